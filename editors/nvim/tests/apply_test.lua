@@ -156,6 +156,17 @@ test('columns of the first line leave out a BOM that is text of the buffer', fun
   equal(server:logical(uri), 'aB\n')
 end)
 
+test('a URI that escapes other characters than Neovim does', function()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'a (b)+c.txt', 'a\n')
+  local document = harness.document(server, uri, { edit({ 0, 0 }, { 0, 1 }, 'B') })
+  document.uri = uri:gsub('[(]', '%%28'):gsub('[+]', '%%2B')
+  assert(document.uri ~= uri)
+  local answer = server:call('mewcode/applyEdit', { documents = { document } })
+  equal(answer.documents[1].uri, document.uri)
+  equal(harness.lines(bufnr), { 'B' })
+end)
+
 test('a stale edit changes nothing and heals the server', function()
   local server = harness.serve()
   local bufnr, uri = harness.open(server, 'file.txt', 'a\n')
@@ -189,6 +200,15 @@ test('another version is stale, even with the same text', function()
   document.version = nil
   equal(server:call('mewcode/applyEdit', { documents = { document } }).applied, true)
   equal(harness.lines(bufnr), { 'B' })
+end)
+
+test('another text is stale, even with the same version', function()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'file.txt', 'a\n')
+  server.documents[uri].text = 'b\n'
+  equal(harness.apply(server, uri, { edit({ 0, 0 }, { 0, 1 }, 'X') }).reason, 'stale')
+  equal(harness.lines(bufnr), { 'a' })
+  equal(server:logical(uri), 'a\n')
 end)
 
 test('several documents: all, each with its hash', function()
