@@ -162,7 +162,7 @@ impl State {
     /// be had now changes nothing; whoever decides about the hunks is told.
     pub fn look(&self, path: &Path) {
         if self.book.file(path).is_some()
-            && let Ok(text) = self.decider.lander.present(path)
+            && let Ok(Some(text)) = self.decider.lander.present(path)
         {
             self.book.look(path, &text);
         }

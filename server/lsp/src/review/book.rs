@@ -433,3 +433,6 @@ impl Proposal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

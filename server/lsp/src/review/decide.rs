@@ -80,7 +80,7 @@ impl Decider {
         );
         for _ in 0..RETRIES {
             let present = match self.lander.present(path) {
-                Ok(present) => present,
+                Ok(present) => present.unwrap_or_else(|| self.empty(group)),
                 Err(error) => {
                     failure = error;
                     break;
@@ -110,6 +110,7 @@ impl Decider {
                     self.book.landed(&group.proposal, landing);
                     self.finish_all(group, || Fate::Done);
                     self.book.look(path, &after);
+                    self.clear_away(group);
                     return;
                 }
                 Err(ApplyError::Stale { .. }) => {}
@@ -130,6 +131,28 @@ impl Decider {
                     group.target.display
                 ));
             }
+        }
+    }
+
+    /// The text of a file that is not there: of a new file what it was planned with, of any other an empty one.
+    fn empty(&self, group: &Taken) -> Snapshot {
+        let hunk = group.hunks.first().and_then(|id| self.book.find(id));
+        match hunk {
+            Some((_, hunk)) if !group.target.existed => hunk.base,
+            _ => Snapshot::decode(""),
+        }
+    }
+
+    /// Reverting the making of a file takes the file away, if nothing of the user's is in it.
+    fn clear_away(&self, group: &Taken) {
+        if group.when == When::After
+            && !group.target.existed
+            && let Err(error) = self.lander.remove_if_empty(&group.target)
+        {
+            let display = &group.target.display;
+            self.publisher.warn(&format!(
+                "{display} is empty now but was not removed: {error}"
+            ));
         }
     }
 
@@ -164,8 +187,21 @@ impl Decider {
                     continue;
                 }
             };
-            replacements.extend(hunk.replace_with(&target, rope));
+            for replacement in hunk.replace_with(&target, rope) {
+                push_replacement(&mut replacements, replacement);
+            }
         }
         replacements
+    }
+}
+
+/// Adds a replacement behind the others. Two insertions at one place, of hunks between which the user removed
+/// everything, become one.
+fn push_replacement(replacements: &mut Vec<Replacement>, next: Replacement) {
+    match replacements.last_mut() {
+        Some(last) if last.range.is_empty() && last.range == next.range => {
+            last.text.push_str(&next.text);
+        }
+        _ => replacements.push(next),
     }
 }
