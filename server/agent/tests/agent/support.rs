@@ -64,12 +64,13 @@ impl Place {
 
     /// A model that plays this script.
     pub fn script(&self, yaml: &str) -> Model {
-        fs::write(self.folder.path().join("script.yaml"), yaml).unwrap();
+        let script = self.folder.path().join("script.yaml");
+        fs::write(&script, yaml).unwrap();
         let config = ProviderConfig {
-            script: Some("script.yaml".into()),
+            script: Some(script),
             ..ProviderConfig::default()
         };
-        config.found_in(self.folder.path()).open().unwrap()
+        config.open().unwrap()
     }
 
     pub fn runtime(&self) -> Arc<Runtime> {
