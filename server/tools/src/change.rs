@@ -9,6 +9,7 @@ use futures::FutureExt;
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
 use crate::ledger::Ledger;
+use crate::names;
 use crate::overlay::Workspace;
 use crate::port::{ChangeOutcome, ChangeRequest, FileEdit};
 use crate::result::{FileChange, Status, ToolResult};
@@ -27,12 +28,11 @@ pub(crate) async fn carry_out(
         .await;
     let Ok(outcome) = outcome else {
         let paths: Vec<&str> = files.iter().map(|file| file.display.as_str()).collect();
+        let paths = names::all(&paths);
         return ToolResult::unknown_outcome(
-            ToolError::internal(format!(
-                "Applying the change of {} broke off.",
-                paths.join(", ")
-            ))
-            .suggest("Read the files again to see whether the change is there before you go on."),
+            ToolError::internal(format!("Applying the change of {paths} broke off.")).suggest(
+                "Read the files again to see whether the change is there before you go on.",
+            ),
         );
     };
     if let Some(ledger) = ledger {

@@ -208,6 +208,7 @@ fn gone(file: &FileEdit) -> ToolError {
         file.display
     );
     ToolError::stale_file(message, Some(&file.base.hash().to_string()), None)
+        .suggest("Find out why it is gone before you write it anew.")
 }
 
 fn failure(file: &FileEdit, error: WriteError) -> ToolError {

@@ -3,6 +3,15 @@
 //!
 //! A call goes through [`runtime::Runtime::call`]: lookup, arguments, plan, permission, effect, result.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        reason = "a test fails by panicking"
+    )
+)]
+
 pub mod builtin;
 mod change;
 pub mod contract;

@@ -32,6 +32,7 @@ const GRACE: Duration = Duration::from_secs(3);
 pub struct Runtime {
     registry: Arc<Registry>,
     workspace: Arc<Workspace>,
+    grace: Duration,
 }
 
 /// Who calls.
@@ -60,7 +61,15 @@ impl Runtime {
         Runtime {
             registry: registry.into(),
             workspace: workspace.into(),
+            grace: GRACE,
         }
+    }
+
+    /// The same with another time for cleaning up.
+    #[cfg(test)]
+    fn with_grace(mut self, grace: Duration) -> Runtime {
+        self.grace = grace;
+        self
     }
 
     /// The tools.
@@ -213,7 +222,7 @@ impl Runtime {
             Some(ended) => Some(ended),
             None => {
                 stop.cancel();
-                timeout_at(tokio::time::Instant::now() + GRACE, work)
+                timeout_at(tokio::time::Instant::now() + self.grace, work)
                     .await
                     .ok()
             }
@@ -233,7 +242,7 @@ impl Runtime {
             Some(Ok(result)) => result,
             Some(Err(panic)) => left_open(panicked(contract, Some(panic)), effects),
             None if cancelled => {
-                let result = left_open(timed_out(contract, GRACE), effects);
+                let result = left_open(timed_out(contract, self.grace), effects);
                 if result.status == Status::Failed {
                     ToolResult::interrupted("The call was cancelled.")
                 } else {

@@ -197,7 +197,7 @@ fn fault(pointer: &str, message: &str) -> String {
     if pointer.is_empty() {
         message
     } else {
-        format!("{}: {message}", readable_path(pointer))
+        format!("`{}`: {message}", readable_path(pointer))
     }
 }
 
@@ -247,6 +247,10 @@ fn simplify(schema: &mut Value) {
     for keyword in ["title", "format", "minimum", "maximum"] {
         object.remove(keyword);
     }
+    if let Some(Value::String(description)) = object.get_mut("description") {
+        // Where a line of a doc comment ends says nothing.
+        *description = description.replace('\n', " ");
+    }
     if object.get("default") == Some(&Value::Null) {
         object.remove("default");
     }
@@ -256,6 +260,9 @@ fn simplify(schema: &mut Value) {
             let only = types.remove(0);
             object.insert("type".to_owned(), only);
         }
+    }
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
     }
     drop_null_alternative(object);
     if let Some(Value::Object(properties)) = object.get_mut("properties") {

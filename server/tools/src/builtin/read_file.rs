@@ -329,8 +329,8 @@ impl Reading {
             let _ = match byte {
                 0 => writeln!(
                     content,
-                    "[{} more lines; go on with offset {}]",
-                    page.total_lines - line,
+                    "[{}; go on with offset {}]",
+                    more_lines(page.total_lines - line),
                     line + 1
                 ),
                 byte => writeln!(
@@ -344,6 +344,14 @@ impl Reading {
             truncation,
             ..ToolResult::ok(content)
         }
+    }
+}
+
+fn more_lines(count: usize) -> String {
+    if count == 1 {
+        "1 more line".to_owned()
+    } else {
+        format!("{count} more lines")
     }
 }
 

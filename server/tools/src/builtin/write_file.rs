@@ -102,11 +102,8 @@ fn rewrite(
     }
     check_complete(content, &current)?;
     let edit = edit(path, &current, content)?;
-    let final_newline = if empty {
-        content.final_newline()
-    } else {
-        current.text().final_newline()
-    };
+    // No file loses its last line break by a rewrite.
+    let final_newline = content.final_newline() || current.text().final_newline();
     if edit.is_empty() {
         return Err(ToolError::no_change(format!(
             "`{}` has just this content already.",

@@ -103,6 +103,7 @@ impl LineChangeEnd {
 }
 
 #[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "a set may have one range")]
 mod tests {
     use mewcode_core::position::LineRange;
 
