@@ -8,6 +8,9 @@ use alloc::vec::Vec;
 /// Texts with more bytes than this between their common ends, both together, are one change.
 const MAX_BYTES: usize = 256 * 1024;
 
+/// Runs with more bytes than this, both together, are not compared by characters.
+pub(crate) const MAX_CHARACTER_BYTES: usize = 4096;
+
 /// The changed byte ranges, on `char` boundaries: ascending, disjoint, not adjacent.
 pub(crate) fn changes(old: &str, new: &str) -> Vec<Change> {
     let (from, to) = without_common_ends(old, new, (0..old.len(), 0..new.len()));
@@ -83,9 +86,6 @@ fn starts(tokens: &[&str]) -> Vec<usize> {
     }
     starts
 }
-
-/// Runs with more bytes than this, both together, are not compared by characters.
-const MAX_CHARACTER_BYTES: usize = 2048;
 
 /// How many bytes must go and come to turn one changed run into the other, by characters; at most all of them.
 pub(crate) fn distance(old: &str, new: &str) -> usize {
