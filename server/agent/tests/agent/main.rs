@@ -7,7 +7,9 @@
 )]
 
 mod anthropic;
+mod attachments;
 mod cancel;
+mod faults;
 mod limits;
 mod retry;
 mod server;

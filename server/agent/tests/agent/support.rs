@@ -147,6 +147,22 @@ pub fn records(path: &Path) -> Vec<Record> {
     log.records
 }
 
+/// Returns once the log tells of a record of this kind; what it tells then.
+pub async fn logged(path: &Path, kind: &str) -> String {
+    let begun = std::time::Instant::now();
+    loop {
+        let log = fs::read_to_string(path).unwrap_or_default();
+        if log.contains(&format!("\"kind\":\"{kind}\"")) {
+            return log;
+        }
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "no {kind} was logged"
+        );
+        tokio::task::yield_now().await;
+    }
+}
+
 /// What the conversation holds, in short.
 pub fn told(messages: &[Message]) -> Vec<String> {
     messages
