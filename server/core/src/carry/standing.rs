@@ -149,7 +149,7 @@ impl Readings<'_> {
         let fits = |text| typing::places(text, &current, &[]).is_some();
         let new_fits = new.is_some() || fits(&after);
         // Where both fit, the longer of the two texts explains more of the present one.
-        let nearer_base = self.base.len_bytes() > self.after.len_bytes();
+        let nearer_base = self.base.len_chars() > self.after.len_chars();
         if new_fits && nearer_base && fits(&base) {
             return Some(if old_stands {
                 Standing::NotLanded
@@ -171,7 +171,7 @@ impl Readings<'_> {
             return None;
         }
         // The new text was typed into at most, or something else happened to it.
-        let typed = self.current.len_bytes() - self.base.len_bytes();
+        let typed = self.current.len_chars() - self.base.len_chars();
         let nearer_base = nearer_base || (!new_fits && typed < distance(self.after, self.current));
         Some(if nearer_base {
             Standing::NotLanded
@@ -357,7 +357,7 @@ fn slides(rope: &Rope, run: &Range<usize>, before: usize, behind: usize) -> (usi
     (up, ends::common_prefix(start, end))
 }
 
-/// How many bytes must go and come to turn one text into the other; more than needed where the difference is large.
+/// How many characters must go and come to turn one text into the other; more than needed where the difference is large.
 fn distance(from: &Rope, to: &Rope) -> usize {
     let prefix = ends::common_prefix(from.slice(..), to.slice(..));
     let start = from.char_to_byte(from.byte_to_char(prefix));

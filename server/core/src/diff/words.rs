@@ -87,16 +87,13 @@ fn starts(tokens: &[&str]) -> Vec<usize> {
     starts
 }
 
-/// How many bytes must go and come to turn one changed run into the other, by characters; at most all of them.
+/// How many characters must go and come to turn one changed run into the other; all of them if there are many.
 pub(crate) fn distance(old: &str, new: &str) -> usize {
-    let all = old.len() + new.len();
-    if old.is_empty() || new.is_empty() || all > MAX_CHARACTER_BYTES {
-        return all;
+    if old.is_empty() || new.is_empty() || old.len() + new.len() > MAX_CHARACTER_BYTES {
+        return old.chars().count() + new.chars().count();
     }
-    let (old, new) = (characters(old), characters(new));
-    let bytes = |tokens: &[&str]| tokens.iter().map(|token| token.len()).sum::<usize>();
-    (search::changes(&old, &new).into_iter())
-        .map(|(from, to)| bytes(&old[from]) + bytes(&new[to]))
+    (search::changes(&characters(old), &characters(new)).into_iter())
+        .map(|(from, to)| from.len() + to.len())
         .sum()
 }
 
