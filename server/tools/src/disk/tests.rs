@@ -7,7 +7,8 @@ use super::*;
 use crate::error::ErrorKind;
 
 fn folder() -> TempDir {
-    tempfile::tempdir().unwrap()
+    // Where the system's folder for such things is a link, its target.
+    tempfile::tempdir_in(std::env::temp_dir().canonicalize().unwrap()).unwrap()
 }
 
 fn file(folder: &TempDir, content: &str) -> PathBuf {
@@ -143,14 +144,30 @@ mod unix {
     }
 
     #[test]
-    fn a_link_stays_a_link() {
+    fn a_path_that_leads_elsewhere_by_now_is_not_written() {
         let folder = folder();
         let path = file(&folder, "old\n");
-        let link = folder.path().join("link");
+        let (link, folder_link) = (folder.path().join("link"), folder.path().join("folder"));
         symlink("a.txt", &link).unwrap();
-        write_atomic(&link, b"new\n", Expected::Text(text_hash("old\n"))).unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read_to_string(&path).unwrap(), "new\n");
+        symlink(".", &folder_link).unwrap();
+        let old = Expected::Text(text_hash("old\n"));
+        for (path, expected) in [
+            (link.clone(), old),
+            (folder_link.join("a.txt"), old),
+            (folder_link.join("new.txt"), Expected::Absent),
+            (folder_link.join("new/new.txt"), Expected::Absent),
+        ] {
+            let refused = write_atomic(&path, b"new\n", expected);
+            assert!(
+                matches!(refused, Err(WriteError::Moved)),
+                "{path:?}: {refused:?}"
+            );
+        }
+        symlink("nowhere", folder.path().join("dangling")).unwrap();
+        let refused = write_atomic(&folder.path().join("dangling"), b"x", Expected::Absent);
+        assert!(matches!(refused, Err(WriteError::Moved)), "{refused:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old\n");
+        assert_eq!(names(&folder).len(), 4);
     }
 
     #[test]

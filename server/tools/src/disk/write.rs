@@ -29,6 +29,9 @@ pub enum WriteError {
     /// What is there now cannot be read as text, so it cannot be the text that was expected.
     #[error("{0}")]
     Unreadable(ToolError),
+    /// A link stands where none was when the path was judged: it leads somewhere else now.
+    #[error("the path leads through a link that was not there before")]
+    Moved,
     /// Nobody may write it.
     #[error("the file is read-only")]
     ReadOnly,
@@ -45,12 +48,24 @@ pub enum WriteError {
     },
 }
 
-/// Writes the whole of a file. Missing folders are made. Keeps mode, owner and hard links of a file that is there, and follows
-/// a link to its target.
+/// Writes the whole of a file at its real path. Missing folders are made. Keeps mode, owner and hard links of a file that is there.
 pub fn write_atomic(path: &Path, wire: &[u8], expected: Expected) -> Result<(), WriteError> {
+    check_real(path)?;
     match expected {
         Expected::Absent => create(path, wire),
-        Expected::Text(hash) => replace(&path.canonicalize().map_err(gone)?, wire, hash),
+        Expected::Text(hash) => replace(path, wire, hash),
+    }
+}
+
+/// The path was made real and judged before, perhaps long before: a person may have looked at the change meanwhile.
+fn check_real(path: &Path) -> Result<(), WriteError> {
+    let present = path
+        .ancestors()
+        .find(|ancestor| ancestor.symlink_metadata().is_ok());
+    match present {
+        Some(present) if present.canonicalize().is_ok_and(|real| real == present) => Ok(()),
+        Some(_) => Err(WriteError::Moved),
+        None => Ok(()),
     }
 }
 

@@ -355,4 +355,65 @@ mod links {
             Ok("src/a.rs".to_owned())
         );
     }
+
+    /// Whatever is made of folders, links and dots: what is allowed is inside and closed to nobody, and is what the system finds there.
+    #[test]
+    fn no_path_of_up_to_four_parts_leads_out() {
+        let scene = Scene::new();
+        for (link, target) in [
+            ("work/out", "../secret"),
+            ("work/in", "src"),
+            ("work/up", ".."),
+            ("work/src/back", ".."),
+            ("work/dangling", "../secret/new"),
+        ] {
+            scene.link(link, target);
+        }
+        let guard = scene.guard(&["work"]);
+        let root = scene.path("work");
+        let parts = [
+            "..", "src", "out", "in", "up", "back", "dangling", "new", ".git", "work", "secret",
+        ];
+        let (mut allowed, mut refused) = (0, 0);
+        let mut paths: Vec<String> = vec![String::new()];
+        for _ in 0..4 {
+            paths = paths
+                .iter()
+                .flat_map(|path| parts.map(|part| format!("{path}{part}/")))
+                .collect();
+            for path in &paths {
+                let system = root.join(path).canonicalize().ok();
+                match guard.resolve(path, Access::Write) {
+                    Ok(resolved) => {
+                        allowed += 1;
+                        assert!(
+                            resolved.real.starts_with(&root),
+                            "{path} leads to {resolved:?}"
+                        );
+                        assert!(
+                            !resolved
+                                .real
+                                .components()
+                                .any(|part| part.as_os_str() == ".git"),
+                            "{path}"
+                        );
+                        assert!(
+                            system.is_none_or(|system| system == resolved.real),
+                            "{path}"
+                        );
+                    }
+                    Err(_) => {
+                        refused += 1;
+                        let good =
+                            |system: &PathBuf| system.starts_with(&root) && !path.contains(".git");
+                        assert!(!system.as_ref().is_some_and(good), "{path} is {system:?}");
+                    }
+                }
+            }
+        }
+        assert!(
+            allowed > 1000 && refused > 1000,
+            "{allowed} allowed, {refused} refused"
+        );
+    }
 }

@@ -21,7 +21,7 @@ fn edit(folder: &TempDir, name: &str, base: Option<&str>, target: &str) -> FileE
 }
 
 fn scene(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(std::env::temp_dir().canonicalize().unwrap()).unwrap();
     for (name, content) in files {
         std::fs::write(folder.path().join(name), content).unwrap();
     }
@@ -54,7 +54,9 @@ async fn change(files: Vec<FileEdit>) -> ChangeOutcome {
 #[test]
 fn an_edit_lands_on_its_base() {
     let folder = scene(&[("a", "one\r\ntwo\r\n")]);
-    let change = land(&edit(&folder, "a", Some("one\r\ntwo\r\n"), "1\ntwo\n")).unwrap();
+    let change = land(&edit(&folder, "a", Some("one\r\ntwo\r\n"), "1\ntwo\n"))
+        .unwrap()
+        .change;
     assert_eq!(content(&folder, "a").unwrap(), "1\r\ntwo\r\n");
     assert_eq!((change.added, change.removed), (1, 1));
 }
@@ -68,7 +70,8 @@ fn an_edit_is_carried_to_a_text_that_moved_on_elsewhere() {
         Some("one\ntwo\nthree\n"),
         "one\n2\nthree\n",
     ))
-    .unwrap();
+    .unwrap()
+    .change;
     assert_eq!(
         content(&folder, "a").unwrap(),
         "zero\none\n2\nthree\nfour\n"
@@ -187,7 +190,10 @@ fn what_the_user_changed_after_the_landing_is_not_taken_back() {
     let folder = scene(&[("a", "one\n")]);
     let file = edit(&folder, "a", Some("one\n"), "1\n");
     let created = edit(&folder, "b", None, "b\n");
-    let landed = vec![land_one(&file).unwrap(), land_one(&created).unwrap()];
+    let landed = vec![
+        (&file, land(&file).unwrap()),
+        (&created, land(&created).unwrap()),
+    ];
     std::fs::write(folder.path().join("a"), "1\nmine\n").unwrap();
     std::fs::write(folder.path().join("b"), "b\nmine\n").unwrap();
     let outcome = take_back(landed, Some(ToolError::conflict("x")));

@@ -128,17 +128,19 @@ async fn a_panic_of_the_editor_leaves_the_outcome_open() {
 }
 
 #[tokio::test]
-async fn the_time_out_ends_a_plan_that_hangs() {
+async fn the_time_out_ends_a_plan_that_hangs_and_tells_it() {
     let (release, hang) = mpsc::channel::<()>();
+    let (tell, told) = mpsc::channel();
     let hang = std::sync::Mutex::new(hang);
     let tool = FakeTool::planning("fake", move |_, scope| {
         let _ = hang.lock().unwrap().recv();
-        assert!(scope.cancel.is_cancelled(), "the plan is told to end");
+        tell.send(scope.cancel.is_cancelled()).unwrap();
         Err(ToolError::internal("too late"))
     });
     let result = call_tool(&Scene::new(), tool.within_ms(50)).await;
     insta::assert_snapshot!(result.content, @"timed_out: `fake` did not end within 50 ms. Make the work smaller, or try once more.");
     drop(release);
+    assert_eq!(told.recv(), Ok(true));
 }
 
 #[tokio::test]
