@@ -1,4 +1,5 @@
-//! The last part of a call that changes files: through the editor, into the ledger, into words. One way for every tool.
+//! The last part of a call that changes files: through the editor, into the ledger, into words. One way for every
+//! tool.
 
 use std::fmt::Write;
 use std::panic::AssertUnwindSafe;
@@ -66,8 +67,8 @@ fn record(workspace: &Workspace, ledger: &Ledger, files: &[FileEdit], changes: &
             .ok()
             .flatten()
             .map(|text| text.snapshot);
-        // The diff that the agent gets leads from the base to what landed, so that it knows all of it; unless the edit landed on
-        // another text, of which it knows only its own part.
+        // The diff that the agent gets leads from the base to what landed, so that it knows all of it; unless the
+        // edit landed on another text, of which it knows only its own part.
         let landed = present
             .filter(|text| landed_on_base && change.sha256_after == Some(text.hash().to_string()));
         let after = landed.unwrap_or(expected);

@@ -1,5 +1,5 @@
-//! The editor of a host that has none: changes go to the disk, unasked. Also how a host with an editor lands changes of files that
-//! are not open. Knows no buffers.
+//! The editor of a host that has none: changes go to the disk, unasked. Also how a host with an editor lands changes
+//! of files that are not open. Knows no buffers.
 
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,8 @@ pub struct Landed {
     pub after: Snapshot,
 }
 
-/// Brings the change of one file to the disk: to its base, or carried to what is there now if that does not touch it. Blocks.
+/// Brings the change of one file to the disk: to its base, or carried to what is there now if that does not touch it.
+/// Blocks.
 pub fn land(file: &FileEdit) -> Result<Landed, ToolError> {
     if !file.existed {
         return create(file);
@@ -122,7 +123,8 @@ fn land_all(request: &ChangeRequest) -> ChangeOutcome {
     ChangeOutcome::landed(landed.into_iter().map(|(_, one)| one.change).collect())
 }
 
-/// Several files land together or not at all: takes back those that landed, last first, and says what stands nevertheless.
+/// Several files land together or not at all: takes back those that landed, last first, and says what stands
+/// nevertheless.
 fn take_back(landed: Vec<(&FileEdit, Landed)>, error: Option<ToolError>) -> ChangeOutcome {
     let mut standing = Vec::new();
     let mut notes = Vec::new();

@@ -1,5 +1,6 @@
-//! The tools that a model may call, and all that stands between a call and its effect: the contract, arguments, paths, permission,
-//! the workspace of open buffers over files, and the built-in tools. Does IO; knows no model and no protocol.
+//! The tools that a model may call, and all that stands between a call and its effect: the contract, arguments,
+//! paths, permission, the workspace of open buffers over files, and the built-in tools. Does IO; knows no model and
+//! no protocol.
 //!
 //! A call goes through [`runtime::Runtime::call`]: lookup, arguments, plan, permission, effect, result.
 

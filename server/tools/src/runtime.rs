@@ -1,5 +1,5 @@
-//! The way of a call: lookup, arguments, plan, permission, effect, result. Every caller goes it, and a call always ends in exactly
-//! one result. Knows no tool by name.
+//! The way of a call: lookup, arguments, plan, permission, effect, result. Every caller goes it, and a call always
+//! ends in exactly one result. Knows no tool by name.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -82,7 +82,8 @@ impl Runtime {
         &self.workspace
     }
 
-    /// Makes a call. Never panics, never hangs longer than the tool's time-out and the time that a person takes to decide.
+    /// Makes a call. Never panics, never hangs longer than the tool's time-out and the time that a person takes to
+    /// decide.
     pub async fn call(&self, context: &CallContext, name: &str, arguments: Value) -> ToolResult {
         let started = Instant::now();
         let result = match self.registry.get(name) {
@@ -199,7 +200,8 @@ impl Runtime {
         .await
     }
 
-    /// Runs within the time. Cancelling and time-out tell the work to end and wait for its clean-up, but not for ever.
+    /// Runs within the time. Cancelling and time-out tell the work to end and wait for its clean-up, but not for
+    /// ever.
     async fn run(
         &self,
         context: &CallContext,

@@ -1,5 +1,5 @@
-//! The arguments of a tool: a JSON Schema derived from the argument struct, made strict, and the one place where arguments are
-//! renamed and checked. Knows no tool.
+//! The arguments of a tool: a JSON Schema derived from the argument struct, made strict, and the one place where
+//! arguments are renamed and checked. Knows no tool.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 
 use crate::error::ToolError;
 
-/// The keywords that every provider takes. Others may be dropped on the way to the model, which then does not know of them.
+/// The keywords that every provider takes. Others may be dropped on the way to the model, which then does not know of
+/// them.
 const KEYWORDS: &[&str] = &[
     "type",
     "properties",
@@ -238,8 +239,8 @@ fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Takes away what says nothing to a model or is not understood by every provider: titles, formats, bounds that come only from
-/// the Rust type, and the `null` of an optional argument (which is left out instead).
+/// Takes away what says nothing to a model or is not understood by every provider: titles, formats, bounds that come
+/// only from the Rust type, and the `null` of an optional argument (which is left out instead).
 fn simplify(schema: &mut Value) {
     let Value::Object(object) = schema else {
         return;

@@ -14,8 +14,8 @@ const SHOWN: Bound = Bound {
     bytes: 4096,
 };
 
-/// The refusal of a change made for `base` because `current` differs from it where the change would go: in these lines of
-/// `current`.
+/// The refusal of a change made for `base` because `current` differs from it where the change would go: in these
+/// lines of `current`.
 pub fn stale_lines(
     display: &str,
     base: &Snapshot,

@@ -1,4 +1,5 @@
-//! What the tests of this crate share: a workspace in a temporary folder, an editor with buffers, and tools that do as they are told.
+//! What the tests of this crate share: a workspace in a temporary folder, an editor with buffers, and tools that do
+//! as they are told.
 
 use std::collections::HashMap;
 use std::fs;

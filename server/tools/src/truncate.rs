@@ -1,5 +1,5 @@
-//! The one way in which output is cut: by lines, then by bytes, never inside a character, never silently, and never when it fits.
-//! Knows nothing of where the text comes from.
+//! The one way in which output is cut: by lines, then by bytes, never inside a character, never silently, and never
+//! when it fits. Knows nothing of where the text comes from.
 
 use crate::result::{Rest, Truncation};
 

@@ -52,8 +52,9 @@ struct Arguments {
     replace_all: Option<bool>,
     /// Several replacements, in place of `old_string` and `new_string`.
     edits: Option<Vec<Replacement>>,
-    /// The sha256 of the text that the edit is meant for, all 64 digits or the first 12, as read_file shows them. If the file has
-    /// another text by then, the edit is refused unless only you changed it or the user's changes do not touch it.
+    /// The sha256 of the text that the edit is meant for, all 64 digits or the first 12, as read_file shows them. If
+    /// the file has another text by then, the edit is refused unless only you changed it or the user's changes do not
+    /// touch it.
     base_hash: Option<String>,
 }
 

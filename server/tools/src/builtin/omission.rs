@@ -1,5 +1,5 @@
-//! New text that stands for code which the caller did not write out: `// ... rest unchanged`. Written as it is, it would drop that
-//! code. Judges single lines; knows no file.
+//! New text that stands for code which the caller did not write out: `// ... rest unchanged`. Written as it is, it
+//! would drop that code. Judges single lines; knows no file.
 
 /// What a remark begins with, in the languages that have remarks.
 const OPENERS: &[&str] = &[

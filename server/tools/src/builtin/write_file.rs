@@ -138,7 +138,8 @@ fn create(path: &ResolvedPath, content: &Text) -> Result<Change, ToolError> {
     })
 }
 
-/// An empty text whose line ending and byte order mark are those of the content. Mixed endings of new content become LF.
+/// An empty text whose line ending and byte order mark are those of the content. Mixed endings of new content become
+/// LF.
 fn empty_text_like(content: &Text) -> Text {
     let bom = if content.bom() { "\u{feff}" } else { "" };
     let ending = match content.endings() {

@@ -1,4 +1,5 @@
-//! What a file is that is not UTF-8 text, by its first bytes. Only names: whether a file is text is decided by all of its bytes.
+//! What a file is that is not UTF-8 text, by its first bytes. Only names: whether a file is text is decided by all of
+//! its bytes.
 
 use crate::error::ToolError;
 

@@ -1,5 +1,5 @@
-//! Writing a file: a temporary file beside it, fsync, rename. Checks right before the rename that the file is still what the
-//! caller thinks it is.
+//! Writing a file: a temporary file beside it, fsync, rename. Checks right before the rename that the file is still
+//! what the caller thinks it is.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -38,7 +38,8 @@ pub enum WriteError {
     /// The system refused.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The system refused in the middle of a file that has several names, and which therefore cannot be swapped at once.
+    /// The system refused in the middle of a file that has several names, and which therefore cannot be swapped at
+    /// once.
     #[error("{error}; the file may be half written, and the whole new text is in {kept:?}")]
     Torn {
         /// What the system said.
@@ -48,7 +49,8 @@ pub enum WriteError {
     },
 }
 
-/// Writes the whole of a file at its real path. Missing folders are made. Keeps mode, owner and hard links of a file that is there.
+/// Writes the whole of a file at its real path. Missing folders are made. Keeps mode, owner and hard links of a file
+/// that is there.
 pub fn write_atomic(path: &Path, wire: &[u8], expected: Expected) -> Result<(), WriteError> {
     check_real(path)?;
     match expected {
@@ -107,8 +109,8 @@ fn replace(path: &Path, wire: &[u8], expected: ContentHash) -> Result<(), WriteE
         return Err(WriteError::Changed(present));
     }
     if has_other_names(&metadata) {
-        // A rename would leave the other names with the old text. The temporary file, which holds the new text, stays until
-        // that is safe under all names.
+        // A rename would leave the other names with the old text. The temporary file, which holds the new text, stays
+        // until that is safe under all names.
         let written = in_place
             .write_all(wire)
             .and_then(|()| in_place.set_len(wire.len() as u64))

@@ -356,7 +356,8 @@ mod links {
         );
     }
 
-    /// Whatever is made of folders, links and dots: what is allowed is inside and closed to nobody, and is what the system finds there.
+    /// Whatever is made of folders, links and dots: what is allowed is inside and closed to nobody, and is what the
+    /// system finds there.
     #[test]
     fn no_path_of_up_to_four_parts_leads_out() {
         let scene = Scene::new();

@@ -1,5 +1,5 @@
-//! Makes an edit of literal replacements: each in the text that the ones before it left. Knows one text at a time; which text is
-//! meant is decided by the caller.
+//! Makes an edit of literal replacements: each in the text that the ones before it left. Knows one text at a time;
+//! which text is meant is decided by the caller.
 
 use mewcode_core::edit::Edit;
 use mewcode_core::find::{self, FindError, Nearest};
@@ -231,8 +231,8 @@ impl<'a> Replacer<'a> {
     }
 }
 
-/// Makes a logical text of the rope: one that ends in a line break. Whether the file ends in one is kept beside it; a file that
-/// did not gains one if the new text ends in one, and no file loses it.
+/// Makes a logical text of the rope: one that ends in a line break. Whether the file ends in one is kept beside it; a
+/// file that did not gains one if the new text ends in one, and no file loses it.
 fn settle_end(rope: &mut Rope, before: &Snapshot) -> bool {
     let length = rope.len_chars();
     let ends_in = |from_end: usize| length >= from_end && rope.char(length - from_end) == '\n';
