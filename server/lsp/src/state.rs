@@ -12,6 +12,7 @@ use crate::protocol::{Status, StatusParams};
 use crate::review::book::{Book, Selection};
 use crate::review::decide::{Decider, Decision};
 use crate::review::landing::Lander;
+use crate::review::news::News;
 use crate::review::publish::Publisher;
 use crate::sessions::Sessions;
 use std::collections::HashSet;
@@ -72,6 +73,7 @@ impl State {
                 applier,
             },
             publisher: Arc::clone(&publisher),
+            news: News::default(),
         };
         Self {
             documents,
@@ -162,7 +164,7 @@ impl State {
     /// be had now changes nothing; whoever decides about the hunks is told.
     pub fn look(&self, path: &Path) {
         if self.book.file(path).is_some()
-            && let Ok(text) = self.decider.lander.present(path)
+            && let Ok(Some(text)) = self.decider.lander.present(path)
         {
             self.book.look(path, &text);
         }

@@ -139,3 +139,6 @@ impl Table {
         self.announce(uri, |document| DocumentEvent::Text(document.view()));
     }
 }
+
+#[cfg(test)]
+mod tests;

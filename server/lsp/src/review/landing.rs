@@ -81,18 +81,29 @@ pub struct Lander {
 }
 
 impl Lander {
-    /// The text of a file now: its buffer's if it is open, else the disk's; an absent file is an empty one.
+    /// The text of a file now: its buffer's if it is open, else the disk's; `None` if there is no such file.
     ///
     /// # Errors
     /// `Unavailable` if neither can be trusted or read.
-    pub fn present(&self, path: &Path) -> Result<Snapshot, ApplyError> {
-        if let Some(document) = self.documents.by_path(path) {
-            return match document.untrusted {
-                None => Ok(document.snapshot),
+    pub fn present(&self, path: &Path) -> Result<Option<Snapshot>, ApplyError> {
+        match self.documents.by_path(path) {
+            None => disk_text(path),
+            Some(document) => match document.untrusted {
+                None => Ok(Some(document.snapshot)),
                 Some(doubt) => Err(ApplyError::Unavailable(doubt.to_string())),
-            };
+            },
         }
-        Ok(disk_text(path)?.unwrap_or_else(|| Snapshot::decode("")))
+    }
+
+    /// Removes a file that the agent made and of which nothing is left, unless it is open in the editor.
+    pub fn remove_if_empty(&self, target: &Target) -> std::io::Result<()> {
+        let is_empty = |text: &Snapshot| text.rope().len_bytes() <= 1;
+        match disk_text(&target.path) {
+            Ok(Some(text)) if is_empty(&text) && self.documents.by_path(&target.path).is_none() => {
+                std::fs::remove_file(&target.path)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Applies `edit`, made for `base`. The caller holds the document's turn.
