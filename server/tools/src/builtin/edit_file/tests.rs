@@ -185,7 +185,7 @@ async fn text_that_does_not_stand_there_is_refused_with_what_comes_closest() {
     no_match: `old_string` does not stand in `a.txt`. What comes closest is lines 2-3:
         let x = 1;
         let y = 2;
-    line 3 is `    let y = 2;`, the text to be found has `    let y = 3;`
+    Difference: line 3 is `    let y = 2;`, the text to be found has `    let y = 3;`.
     Read the file again and copy the text exactly as it stands, without line numbers.
     ");
     insta::assert_snapshot!(edited(wire, replace("nothing like it", "")).await, @"no_match: `old_string` does not stand in `a.txt`. Read the file again and copy the text exactly as it stands, without line numbers.");
@@ -262,7 +262,7 @@ async fn copied_line_numbers_are_left_out_when_that_is_certain() {
     no_match: `old_string` does not stand in `a.txt`. What comes closest is lines 1-2:
     one
     two
-    line 1 is `one`, the text to be found has `     1\tone`
+    Difference: line 1 is `one`, the text to be found has `     1\tone`.
     Read the file again and copy the text exactly as it stands, without line numbers.
     ");
     insta::assert_snapshot!(edited("x\nx\n", replace("     1\tx", "y")).await, @"no_match: `old_string` does not stand in `a.txt`. Read the file again and copy the text exactly as it stands, without line numbers.");
