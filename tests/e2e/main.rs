@@ -5,4 +5,7 @@ mod harness;
 
 mod clients;
 mod main_job;
+mod review;
+mod sessions;
 mod stale;
+mod texts;

@@ -26,8 +26,16 @@ pub fn greeting(client: Client) -> Editor {
 
 /// The same with another expected result of the edit.
 pub fn greeting_expecting(client: Client, expect: serde_json::Value) -> Editor {
-    let script = Script::new().read("greet.py").edit_expecting("greet.py", OLD, NEW, expect).say("Polite now.");
-    let mut editor = Editor::start(Workspace::with(&[("greet.py", GREET)]), client, &script, "default");
+    let script = Script::new()
+        .read("greet.py")
+        .edit_expecting("greet.py", OLD, NEW, expect)
+        .say("Polite now.");
+    let mut editor = Editor::start(
+        Workspace::with(&[("greet.py", GREET)]),
+        client,
+        &script,
+        "default",
+    );
     editor.open("greet.py");
     editor
 }
@@ -39,14 +47,21 @@ fn check(client: Client) {
     let run = editor.prompt("make greet polite");
     let hunks = editor.await_hunks("greet.py", 1);
     assert_eq!(editor.text("greet.py"), GREET, "a proposal changes nothing");
-    assert_eq!(hunks[0].lines.0, 1, "the hint stands at the line: {hunks:?}");
+    assert_eq!(
+        hunks[0].lines.0, 1,
+        "the hint stands at the line: {hunks:?}"
+    );
     assert_eq!(editor.await_call("read_file").status(), "ok");
 
     let accept = ["mewcode.review.accept"];
     let actions = editor.code_actions("greet.py", 1, Some(&accept));
-    editor.choose(&actions[0]).expect("the action is carried out");
+    editor
+        .choose(&actions[0])
+        .expect("the action is carried out");
     if held {
-        editor.until("the edit", |editor| (editor.applies_seen == 1).then_some(()));
+        editor.until("the edit", |editor| {
+            (editor.applies_seen == 1).then_some(())
+        });
         editor.flush("greet.py");
     }
 
@@ -57,22 +72,35 @@ fn check(client: Client) {
     assert_eq!(file["sha256_after"], sha256(&polite()));
     assert_eq!((&file["added"], &file["removed"]), (&json!(1), &json!(1)));
     let diff = file["diff"].as_str().expect("a diff");
-    assert!(diff.contains(&format!("-{OLD}\n")) && diff.contains(&format!("+{NEW}\n")), "{diff}");
+    assert!(
+        diff.contains(&format!("-{OLD}\n")) && diff.contains(&format!("+{NEW}\n")),
+        "{diff}"
+    );
     assert_eq!(editor.text("greet.py"), polite());
     editor.await_hunks("greet.py", 0);
     editor.await_done(&run);
     editor.assert_same("greet.py");
-    assert_eq!(editor.applies_seen, 1, "one request is enough for an honest client");
+    assert_eq!(
+        editor.applies_seen, 1,
+        "one request is enough for an honest client"
+    );
 
     // Saved where something can save, and then exactly this text; else the disk is left to the user.
     assert_eq!(editor.saves, usize::from(saves));
-    assert_eq!(editor.workspace.disk("greet.py"), if saves { polite() } else { GREET.to_owned() });
+    assert_eq!(
+        editor.workspace.disk("greet.py"),
+        if saves { polite() } else { GREET.to_owned() }
+    );
     assert_eq!(editor.buffer("greet.py").undo.len(), 1, "one undo step");
     editor.undo("greet.py");
     assert_eq!(editor.text("greet.py"), GREET);
     editor.flush("greet.py");
     assert!(editor.same("greet.py"));
-    assert_eq!(editor.workspace.files(), ["greet.py"], "nothing of MewCode's own is left in the workspace");
+    assert_eq!(
+        editor.workspace.files(),
+        ["greet.py"],
+        "nothing of MewCode's own is left in the workspace"
+    );
 }
 
 #[test]
@@ -106,13 +134,20 @@ fn a_client_that_knows_nothing() {
     let mut editor = greeting(Client::blind());
     let run = editor.prompt("make greet polite");
     editor.await_hunks("greet.py", 1);
-    let lens = editor.lenses("greet.py").into_iter().find(|lens| lens["command"]["command"] == "mewcode.review.accept");
-    editor.run_command(&lens.expect("a lens to accept")["command"]).expect("the lens is carried out");
+    let lens = editor
+        .lenses("greet.py")
+        .into_iter()
+        .find(|lens| lens["command"]["command"] == "mewcode.review.accept");
+    editor
+        .run_command(&lens.expect("a lens to accept")["command"])
+        .expect("the lens is carried out");
     editor.await_hunks("greet.py", 0);
     editor.await_idle();
     assert_eq!(editor.text("greet.py"), polite());
     editor.assert_same("greet.py");
-    let transcript = editor.call("mewcode/transcript", json!({"session": run.session})).expect("a transcript");
+    let transcript = editor
+        .call("mewcode/transcript", json!({"session": run.session}))
+        .expect("a transcript");
     let markdown = transcript["markdown"].as_str().expect("Markdown");
     for part in ["make greet polite", "edit_file", "Polite now."] {
         assert!(markdown.contains(part), "{part:?} is missing in {markdown}");
@@ -124,15 +159,28 @@ fn a_client_that_knows_nothing() {
 fn unsaved_changes_stay_unsaved() {
     let script = Script::new()
         .read("greet.py")
-        .edit_expecting("greet.py", OLD, NEW, json!({"status": "ok", "contains": "unsaved"}))
+        .edit_expecting(
+            "greet.py",
+            OLD,
+            NEW,
+            json!({"status": "ok", "contains": "unsaved"}),
+        )
         .say("Polite now.");
-    let mut editor = Editor::start(Workspace::with(&[("greet.py", "old\n")]), Client::full(), &script, "default");
+    let mut editor = Editor::start(
+        Workspace::with(&[("greet.py", "old\n")]),
+        Client::full(),
+        &script,
+        "default",
+    );
     editor.open_with("greet.py", GREET);
     let run = editor.prompt("make greet polite");
     let hunks = editor.await_hunks("greet.py", 1);
     editor.accept(&hunks[0]);
     editor.finish_run(&run);
-    assert_eq!((editor.text("greet.py"), editor.saves), (polite().as_str(), 0));
+    assert_eq!(
+        (editor.text("greet.py"), editor.saves),
+        (polite().as_str(), 0)
+    );
     assert_eq!(editor.workspace.disk("greet.py"), "old\n");
 }
 
@@ -141,10 +189,20 @@ fn unsaved_changes_stay_unsaved() {
 fn a_formatter_on_save_is_told_apart() {
     let script = Script::new()
         .read("greet.py")
-        .edit_expecting("greet.py", OLD, NEW, json!({"status": "ok", "contains": "format"}))
+        .edit_expecting(
+            "greet.py",
+            OLD,
+            NEW,
+            json!({"status": "ok", "contains": "format"}),
+        )
         .edit("greet.py", "greet(\"you\")", "greet(\"us\")")
         .say("Polite now.");
-    let mut editor = Editor::start(Workspace::with(&[("greet.py", GREET)]), Client::full(), &script, "default");
+    let mut editor = Editor::start(
+        Workspace::with(&[("greet.py", GREET)]),
+        Client::full(),
+        &script,
+        "default",
+    );
     editor.formatter = Some(|text| text.replace("\n\n\n", "\n\n"));
     editor.open("greet.py");
     let run = editor.prompt("make greet polite");
@@ -154,7 +212,9 @@ fn a_formatter_on_save_is_told_apart() {
         assert_eq!(editor.await_call("edit_file").status(), "ok");
     }
     editor.finish_run(&run);
-    let expected = polite().replace("\n\n\n", "\n\n").replace("greet(\"you\")", "greet(\"us\")");
+    let expected = polite()
+        .replace("\n\n\n", "\n\n")
+        .replace("greet(\"you\")", "greet(\"us\")");
     assert_eq!(editor.text("greet.py"), expected);
     editor.assert_same("greet.py");
 }

@@ -20,7 +20,10 @@ fn check_refused(client: Client, change: impl Fn(&mut Editor)) {
     }
     editor.accept(&hunks[0]);
     let call = editor.await_call("edit_file");
-    assert_eq!((call.status().as_str(), call.files()), ("failed/stale_file", 0));
+    assert_eq!(
+        (call.status().as_str(), call.files()),
+        ("failed/stale_file", 0)
+    );
     assert_eq!(editor.text("greet.py"), theirs, "nothing changes");
     assert_eq!(editor.applies_seen, 0, "nothing was even tried");
     editor.finish_run(&run);
@@ -28,7 +31,10 @@ fn check_refused(client: Client, change: impl Fn(&mut Editor)) {
     editor.assert_same("greet.py");
     let logs = editor.workspace.logs();
     for hash in [sha256(GREET), sha256(&theirs)] {
-        assert!(logs.contains(&hash), "the record names the hash {hash}: {logs}");
+        assert!(
+            logs.contains(&hash),
+            "the record names the hash {hash}: {logs}"
+        );
     }
 }
 
@@ -41,12 +47,16 @@ fn a_change_of_the_same_line() {
 
 #[test]
 fn a_change_beside_the_words_on_the_same_line() {
-    check_refused(Client::bare(), |editor| editor.insert_after("greet.py", OLD, "  # mine"));
+    check_refused(Client::bare(), |editor| {
+        editor.insert_after("greet.py", OLD, "  # mine")
+    });
 }
 
 #[test]
 fn the_removal_of_the_line() {
-    check_refused(Client::full(), |editor| editor.replace("greet.py", &format!("{OLD}\n"), ""));
+    check_refused(Client::full(), |editor| {
+        editor.replace("greet.py", &format!("{OLD}\n"), "")
+    });
 }
 
 #[test]
@@ -80,12 +90,22 @@ fn check_carried(client: Client, line: u64, change: impl Fn(&mut Editor)) {
 #[test]
 fn changes_elsewhere_carry_the_hunk_along() {
     for client in [Client::bare(), Client::full()] {
-        check_carried(client.clone(), 3, |editor| editor.change("greet.py", 0..0, "#!/usr/bin/python\n# 😀\n"));
-        check_carried(client.clone(), 1, |editor| editor.replace("greet.py", "\"you\"", "\"them\""));
-        check_carried(client.clone(), 1, |editor| editor.replace("greet.py", "greet(name)", "greet(name, mood)"));
+        check_carried(client.clone(), 3, |editor| {
+            editor.change("greet.py", 0..0, "#!/usr/bin/python\n# 😀\n")
+        });
+        check_carried(client.clone(), 1, |editor| {
+            editor.replace("greet.py", "\"you\"", "\"them\"")
+        });
+        check_carried(client.clone(), 1, |editor| {
+            editor.replace("greet.py", "greet(name)", "greet(name, mood)")
+        });
         // Directly after the last line of the hunk, and directly before its first.
-        check_carried(client.clone(), 1, |editor| editor.insert_after("greet.py", OLD, "\n    return name"));
-        check_carried(client, 2, |editor| editor.insert_before("greet.py", OLD, "    name = str(name)\n"));
+        check_carried(client.clone(), 1, |editor| {
+            editor.insert_after("greet.py", OLD, "\n    return name")
+        });
+        check_carried(client, 2, |editor| {
+            editor.insert_before("greet.py", OLD, "    name = str(name)\n")
+        });
     }
 }
 
@@ -96,7 +116,12 @@ fn two_insertions_at_one_place() {
         .read("list.txt")
         .edit_expecting("list.txt", "one\n", "one\nagent\n", failed("stale_file"))
         .say("Never mind.");
-    let mut editor = Editor::start(Workspace::with(&[("list.txt", "one\ntwo\n")]), Client::full(), &script, "default");
+    let mut editor = Editor::start(
+        Workspace::with(&[("list.txt", "one\ntwo\n")]),
+        Client::full(),
+        &script,
+        "default",
+    );
     editor.open("list.txt");
     let run = editor.prompt("insert");
     let hunks = editor.await_hunks("list.txt", 1);
@@ -122,19 +147,32 @@ fn a_conflict_is_the_person_s_to_decide() {
             .map(|action| action["title"].as_str().unwrap_or_default().to_lowercase())
             .collect();
         for choice in ["mine", "agent", "both"] {
-            assert!(titles.iter().any(|title| title.contains(choice)), "{choice} is not offered: {titles:?}");
+            assert!(
+                titles.iter().any(|title| title.contains(choice)),
+                "{choice} is not offered: {titles:?}"
+            );
         }
         let id = hunk["id"].clone();
-        editor.execute("mewcode.review.accept", json!({"hunk": id, "take": take})).expect("a choice is taken");
+        editor
+            .execute("mewcode.review.accept", json!({"hunk": id, "take": take}))
+            .expect("a choice is taken");
         editor.finish_run(&run);
-        assert!(wanted(editor.text("greet.py")), "{take}: {:?}", editor.text("greet.py"));
+        assert!(
+            wanted(editor.text("greet.py")),
+            "{take}: {:?}",
+            editor.text("greet.py")
+        );
         editor.assert_same("greet.py");
         editor.await_hunks("greet.py", 0);
     };
     let theirs = OLD.replace("hi ", "hello ");
     let has = |text: &str, part: &str| text.matches(part).count() == 1;
-    check("mine", json!({"status": "denied"}), &|text| has(text, &theirs) && !text.contains(NEW));
-    check("agent", ok(), &|text| has(text, NEW) && !text.contains(&theirs));
+    check("mine", json!({"status": "denied"}), &|text| {
+        has(text, &theirs) && !text.contains(NEW)
+    });
+    check("agent", ok(), &|text| {
+        has(text, NEW) && !text.contains(&theirs)
+    });
     check("both", ok(), &|text| has(text, NEW) && has(text, &theirs));
 }
 
@@ -143,7 +181,12 @@ fn a_conflict_is_the_person_s_to_decide() {
 fn a_change_between_the_look_and_the_edit() {
     let script = Script::new()
         .read("greet.py")
-        .edit_expecting("gate.txt", "closed", "open", json!({"status": "failed", "error_kind": "not_read"}))
+        .edit_expecting(
+            "gate.txt",
+            "closed",
+            "open",
+            json!({"status": "failed", "error_kind": "not_read"}),
+        )
         .read("gate.txt")
         // The person decides about this one after having changed the other file.
         .edit("gate.txt", "closed", "open")
@@ -166,7 +209,9 @@ fn a_change_between_the_look_and_the_edit() {
         editor.await_hunks("greet.py", 0);
     }
     editor.finish_run(&run);
-    let expected = GREET.replace(OLD, &format!("{NEW}  # mine")).replace("\"you\"", "\"us\"");
+    let expected = GREET
+        .replace(OLD, &format!("{NEW}  # mine"))
+        .replace("\"you\"", "\"us\"");
     assert_eq!(editor.text("greet.py"), expected);
     editor.assert_same("greet.py");
 }

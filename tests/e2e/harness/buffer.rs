@@ -31,7 +31,10 @@ impl Encoding {
 
     /// By its name in the protocol.
     pub fn named(name: &str) -> Self {
-        Self::ALL.into_iter().find(|encoding| encoding.name() == name).unwrap_or_else(|| panic!("no encoding {name:?}"))
+        Self::ALL
+            .into_iter()
+            .find(|encoding| encoding.name() == name)
+            .unwrap_or_else(|| panic!("no encoding {name:?}"))
     }
 
     fn width(self, character: char) -> usize {
@@ -48,33 +51,50 @@ pub fn position(text: &str, offset: usize, encoding: Encoding) -> Value {
     let before = &text[..offset];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let line = before.matches('\n').count();
-    let column: usize = before[line_start..].chars().map(|character| encoding.width(character)).sum();
+    let column: usize = before[line_start..]
+        .chars()
+        .map(|character| encoding.width(character))
+        .sum();
     json!({"line": line, "character": column})
 }
 
 /// The byte offset of a position that must exist: a server that answers with another is wrong, so it panics.
 pub fn offset(text: &str, position: &Value, encoding: Encoding) -> usize {
     let number = |name: &str| {
-        position[name].as_u64().unwrap_or_else(|| panic!("{name} is missing in the position {position}")) as usize
+        position[name]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{name} is missing in the position {position}"))
+            as usize
     };
     let (line, column) = (number("line"), number("character"));
     let mut start = 0;
     for passed in 0..line {
-        start += text[start..]
-            .find('\n')
-            .unwrap_or_else(|| panic!("position {position} is on a line that does not exist: the text has {} lines", passed + 1))
-            + 1;
+        start += text[start..].find('\n').unwrap_or_else(|| {
+            panic!(
+                "position {position} is on a line that does not exist: the text has {} lines",
+                passed + 1
+            )
+        }) + 1;
     }
     let mut counted = 0;
     for (at, character) in text[start..].char_indices() {
         if counted == column {
             return start + at;
         }
-        assert!(character != '\n', "position {position} is behind the end of its line");
+        assert!(
+            character != '\n',
+            "position {position} is behind the end of its line"
+        );
         counted += encoding.width(character);
-        assert!(counted <= column, "position {position} is inside the character {character:?}");
+        assert!(
+            counted <= column,
+            "position {position} is inside the character {character:?}"
+        );
     }
-    assert!(counted == column, "position {position} is behind the end of the text");
+    assert!(
+        counted == column,
+        "position {position} is behind the end of the text"
+    );
     text.len()
 }
 
@@ -90,7 +110,10 @@ pub fn logical(wire: &str) -> String {
 /// The sha256 of a wire text's logical form.
 pub fn sha256(wire: &str) -> String {
     use sha2::{Digest, Sha256};
-    Sha256::digest(logical(wire)).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(logical(wire))
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// One text edit of the protocol, resolved in a text.
@@ -103,7 +126,10 @@ pub fn resolve(text: &str, edits: &[Value], encoding: Encoding) -> Vec<Change> {
     let mut changes: Vec<Change> = edits
         .iter()
         .map(|edit| {
-            let new_text = edit["newText"].as_str().unwrap_or_else(|| panic!("newText is missing in {edit}")).to_owned();
+            let new_text = edit["newText"]
+                .as_str()
+                .unwrap_or_else(|| panic!("newText is missing in {edit}"))
+                .to_owned();
             let (start, end) = (&edit["range"]["start"], &edit["range"]["end"]);
             if empty {
                 assert!(
@@ -114,7 +140,10 @@ pub fn resolve(text: &str, edits: &[Value], encoding: Encoding) -> Vec<Change> {
             }
             for place in [start, end] {
                 let last = logical(text).matches('\n').count() as u64 - 1;
-                assert!(place["line"].as_u64() <= Some(last), "{edit} addresses the line after the last, {last}");
+                assert!(
+                    place["line"].as_u64() <= Some(last),
+                    "{edit} addresses the line after the last, {last}"
+                );
             }
             let range = offset(text, start, encoding)..offset(text, end, encoding);
             assert!(range.start <= range.end, "{edit} is backwards");
@@ -124,7 +153,10 @@ pub fn resolve(text: &str, edits: &[Value], encoding: Encoding) -> Vec<Change> {
     // Stable: insertions at one place keep the order in which they were given.
     changes.sort_by_key(|(range, _)| (range.start, range.end));
     for pair in changes.windows(2) {
-        assert!(pair[0].0.end <= pair[1].0.start, "overlapping edits: {edits:?}");
+        assert!(
+            pair[0].0.end <= pair[1].0.start,
+            "overlapping edits: {edits:?}"
+        );
     }
     changes
 }
@@ -160,7 +192,15 @@ pub struct Buffer {
 impl Buffer {
     /// A buffer as just opened.
     pub fn new(wire: String, version: i64, clean: bool) -> Self {
-        Self { sent: wire.clone(), wire, sent_version: version, version, unsent: Vec::new(), clean, undo: Vec::new() }
+        Self {
+            sent: wire.clone(),
+            wire,
+            sent_version: version,
+            version,
+            unsent: Vec::new(),
+            clean,
+            undo: Vec::new(),
+        }
     }
 
     /// Changes one place, remembering the content change for the next flush.
@@ -182,8 +222,13 @@ impl Buffer {
     /// The only place where `needle` stands.
     pub fn find(&self, needle: &str) -> Range<usize> {
         let mut found = self.wire.match_indices(needle);
-        let (start, _) = found.next().unwrap_or_else(|| panic!("{needle:?} is not in the buffer: {:?}", self.wire));
-        assert!(found.next().is_none(), "{needle:?} stands more than once in the buffer");
+        let (start, _) = found
+            .next()
+            .unwrap_or_else(|| panic!("{needle:?} is not in the buffer: {:?}", self.wire));
+        assert!(
+            found.next().is_none(),
+            "{needle:?} stands more than once in the buffer"
+        );
         start..start + needle.len()
     }
 }
@@ -197,20 +242,35 @@ mod tests {
         let text = "a😀é\r\nb\n\ne\u{301}";
         for encoding in Encoding::ALL {
             for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
-                assert_eq!(offset(text, &position(text, at, encoding), encoding), at, "{encoding:?} {at}");
+                assert_eq!(
+                    offset(text, &position(text, at, encoding), encoding),
+                    at,
+                    "{encoding:?} {at}"
+                );
             }
         }
-        assert_eq!(position(text, 5, Encoding::Utf8), json!({"line": 0, "character": 5}));
-        assert_eq!(position(text, 5, Encoding::Utf16), json!({"line": 0, "character": 3}));
-        assert_eq!(position(text, 5, Encoding::Utf32), json!({"line": 0, "character": 2}));
+        assert_eq!(
+            position(text, 5, Encoding::Utf8),
+            json!({"line": 0, "character": 5})
+        );
+        assert_eq!(
+            position(text, 5, Encoding::Utf16),
+            json!({"line": 0, "character": 3})
+        );
+        assert_eq!(
+            position(text, 5, Encoding::Utf32),
+            json!({"line": 0, "character": 2})
+        );
     }
 
     #[test]
     fn edits_apply_to_the_text_as_it_was() {
-        let edit = |from: (u32, u32), to: (u32, u32), text: &str| {
-            json!({"range": {"start": {"line": from.0, "character": from.1}, "end": {"line": to.0, "character": to.1}}, "newText": text})
-        };
-        let changes = resolve("one\ntwo\n", &[edit((1, 0), (1, 3), "zwei"), edit((0, 3), (0, 3), "!")], Encoding::Utf16);
+        let edit = |from: (u32, u32), to: (u32, u32), text: &str| json!({"range": {"start": {"line": from.0, "character": from.1}, "end": {"line": to.0, "character": to.1}}, "newText": text});
+        let changes = resolve(
+            "one\ntwo\n",
+            &[edit((1, 0), (1, 3), "zwei"), edit((0, 3), (0, 3), "!")],
+            Encoding::Utf16,
+        );
         assert_eq!(apply("one\ntwo\n", &changes), "one!\nzwei\n");
         let changes = resolve("", &[edit((0, 0), (1, 0), "x\n")], Encoding::Utf16);
         assert_eq!(apply("", &changes), "x\n");
@@ -220,15 +280,17 @@ mod tests {
     #[should_panic(expected = "the line after the last")]
     fn the_line_after_the_last_is_refused() {
         let place = json!({"line": 1, "character": 0});
-        resolve("a\n", &[json!({"range": {"start": place, "end": place}, "newText": "b\n"})], Encoding::Utf8);
+        resolve(
+            "a\n",
+            &[json!({"range": {"start": place, "end": place}, "newText": "b\n"})],
+            Encoding::Utf8,
+        );
     }
 
     #[test]
     #[should_panic(expected = "overlapping")]
     fn overlapping_edits_are_refused() {
-        let edit = |from: u32, to: u32| {
-            json!({"range": {"start": {"line": 0, "character": from}, "end": {"line": 0, "character": to}}, "newText": ""})
-        };
+        let edit = |from: u32, to: u32| json!({"range": {"start": {"line": 0, "character": from}, "end": {"line": 0, "character": to}}, "newText": ""});
         resolve("abcdef\n", &[edit(0, 3), edit(2, 4)], Encoding::Utf8);
     }
 
@@ -238,8 +300,14 @@ mod tests {
         buffer.mark();
         buffer.change(5..6, "c", Encoding::Utf16);
         assert_eq!(buffer.wire, "a😀c\n");
-        assert_eq!(buffer.unsent[0]["range"]["start"], json!({"line": 0, "character": 3}));
-        assert_eq!((buffer.version, buffer.sent_version, buffer.clean), (1, 0, false));
+        assert_eq!(
+            buffer.unsent[0]["range"]["start"],
+            json!({"line": 0, "character": 3})
+        );
+        assert_eq!(
+            (buffer.version, buffer.sent_version, buffer.clean),
+            (1, 0, false)
+        );
         assert_eq!(buffer.undo, [("a😀b\n".to_owned(), true)]);
     }
 

@@ -81,7 +81,10 @@ pub struct Client {
 impl Client {
     /// A client that knows nothing of MewCode, except that it listens to its events so that tests can see them.
     pub fn bare() -> Self {
-        Self { own: vec!["event"], ..Self::blind() }
+        Self {
+            own: vec!["event"],
+            ..Self::blind()
+        }
     }
 
     /// A client that knows nothing of MewCode at all.
@@ -102,7 +105,15 @@ impl Client {
     /// A client with everything that MewCode offers, as the plugins are.
     pub fn full() -> Self {
         Self {
-            own: vec!["applyEdit", "save", "review", "event", "status", "checksum", "transcript"],
+            own: vec![
+                "applyEdit",
+                "save",
+                "review",
+                "event",
+                "status",
+                "checksum",
+                "transcript",
+            ],
             encodings: vec![Encoding::Utf8, Encoding::Utf16, Encoding::Utf32],
             ..Self::blind()
         }
@@ -189,11 +200,19 @@ impl Client {
             capabilities["workspace"]["codeLens"] = json!({"refreshSupport": true});
         }
         if !self.encodings.is_empty() {
-            let names: Vec<&str> = self.encodings.iter().map(|encoding| encoding.name()).collect();
+            let names: Vec<&str> = self
+                .encodings
+                .iter()
+                .map(|encoding| encoding.name())
+                .collect();
             capabilities["general"] = json!({"positionEncodings": names});
         }
         if !self.own.is_empty() {
-            let own: serde_json::Map<String, Value> = self.own.iter().map(|name| ((*name).to_owned(), json!(true))).collect();
+            let own: serde_json::Map<String, Value> = self
+                .own
+                .iter()
+                .map(|name| ((*name).to_owned(), json!(true)))
+                .collect();
             capabilities["experimental"] = json!({"mewcode": own});
         }
         capabilities

@@ -91,7 +91,13 @@ impl Editor {
     }
 
     /// The same with any options and any parent process.
-    pub fn connect(mut server: Server, workspace: Workspace, client: Client, options: Value, parent: u32) -> Self {
+    pub fn connect(
+        mut server: Server,
+        workspace: Workspace,
+        client: Client,
+        options: Value,
+        parent: u32,
+    ) -> Self {
         let result = server
             .call(
                 "initialize",
@@ -106,8 +112,14 @@ impl Editor {
             )
             .expect("initialize succeeds");
         let capabilities = result["capabilities"].clone();
-        let encoding = capabilities["positionEncoding"].as_str().map_or(Encoding::Utf16, Encoding::named);
-        let offered = if client.encodings.is_empty() { vec![Encoding::Utf16] } else { client.encodings.clone() };
+        let encoding = capabilities["positionEncoding"]
+            .as_str()
+            .map_or(Encoding::Utf16, Encoding::named);
+        let offered = if client.encodings.is_empty() {
+            vec![Encoding::Utf16]
+        } else {
+            client.encodings.clone()
+        };
         assert!(offered.contains(&encoding), "{encoding:?} was not offered");
         let synchronisation = &capabilities["textDocumentSync"];
         assert_eq!(synchronisation["openClose"], true, "{synchronisation}");
@@ -189,7 +201,10 @@ impl Editor {
 
     /// Runs a command of the server.
     pub fn execute(&mut self, command: &str, argument: Value) -> Result<Value, ResponseError> {
-        self.call("workspace/executeCommand", json!({"command": command, "arguments": [argument]}))
+        self.call(
+            "workspace/executeCommand",
+            json!({"command": command, "arguments": [argument]}),
+        )
     }
 
     /// Waits for an edit request that the test answers by hand (`Reply::ByHand`).
@@ -206,8 +221,12 @@ impl Editor {
     pub fn await_message(&mut self, part: &str) -> Value {
         self.until(&format!("a message with {part:?}"), |editor| {
             let at = editor.unread.iter().position(|message| {
-                matches!(message["method"].as_str(), Some("window/showMessage" | "window/logMessage"))
-                    && message["params"]["message"].as_str().is_some_and(|text| text.contains(part))
+                matches!(
+                    message["method"].as_str(),
+                    Some("window/showMessage" | "window/logMessage")
+                ) && message["params"]["message"]
+                    .as_str()
+                    .is_some_and(|text| text.contains(part))
             })?;
             Some(editor.unread.remove(at)["params"].clone())
         })
@@ -232,9 +251,11 @@ impl Editor {
     /// Waits for progress that has begun and not ended, and returns its token.
     pub fn await_progress(&mut self) -> Value {
         self.until("progress", |editor| {
-            editor.progress.iter().find(|(_, state)| matches!(state, Progress::Begun(_))).map(|(token, _)| {
-                serde_json::from_str(token).expect("tokens are kept as JSON")
-            })
+            editor
+                .progress
+                .iter()
+                .find(|(_, state)| matches!(state, Progress::Begun(_)))
+                .map(|(token, _)| serde_json::from_str(token).expect("tokens are kept as JSON"))
         })
     }
 
@@ -250,7 +271,11 @@ impl Editor {
 
     /// What is known, for the message of a failing test.
     fn state(&self) -> String {
-        let events: Vec<String> = self.events.iter().map(|event| event.envelope["event"]["kind"].to_string()).collect();
+        let events: Vec<String> = self
+            .events
+            .iter()
+            .map(|event| event.envelope["event"]["kind"].to_string())
+            .collect();
         format!(
             "diagnostics: {:?}; events: {}; unread: {:?}; unanswered: {:?}",
             self.diagnostics,
@@ -265,7 +290,9 @@ impl Editor {
         let method = message["method"].as_str().map(str::to_owned);
         match (method, message.get("id")) {
             (None, _) => {
-                let id = message["id"].as_i64().unwrap_or_else(|| panic!("an error about a message of ours: {message}"));
+                let id = message["id"]
+                    .as_i64()
+                    .unwrap_or_else(|| panic!("an error about a message of ours: {message}"));
                 self.responses.insert(id, outcome(message));
             }
             (Some(method), Some(id)) => {
@@ -278,32 +305,49 @@ impl Editor {
 
     fn take_request(&mut self, method: &str, id: Value, params: Value) {
         match method {
-            "workspace/applyEdit" => self.take_apply(Apply { id, method: method.to_owned(), params }),
+            "workspace/applyEdit" => self.take_apply(Apply {
+                id,
+                method: method.to_owned(),
+                params,
+            }),
             "mewcode/applyEdit" if self.client.has("applyEdit") => {
-                self.take_apply(Apply { id, method: method.to_owned(), params });
+                self.take_apply(Apply {
+                    id,
+                    method: method.to_owned(),
+                    params,
+                });
             }
             "mewcode/save" if self.client.has("save") => self.take_save(&id, &params),
             "window/workDoneProgress/create" => {
-                let before = self.progress.insert(params["token"].to_string(), Progress::Created);
+                let before = self
+                    .progress
+                    .insert(params["token"].to_string(), Progress::Created);
                 assert!(before.is_none(), "a progress token used twice: {params}");
                 self.server.respond(&id, Value::Null);
             }
             "client/registerCapability" => {
                 for registration in params["registrations"].as_array().expect("registrations") {
                     let method = registration["method"].as_str().expect("a method");
-                    assert_eq!(method, "workspace/didChangeWatchedFiles", "the only thing that may be registered dynamically");
+                    assert_eq!(
+                        method, "workspace/didChangeWatchedFiles",
+                        "the only thing that may be registered dynamically"
+                    );
                     self.registered.insert(method.to_owned());
                 }
                 self.server.respond(&id, Value::Null);
             }
-            "workspace/codeLens/refresh" if self.client.refreshes => self.server.respond(&id, Value::Null),
+            "workspace/codeLens/refresh" if self.client.refreshes => {
+                self.server.respond(&id, Value::Null)
+            }
             "window/showDocument" => {
                 self.shown.push_back(params);
                 self.server.respond(&id, json!({"success": true}));
             }
             _ => {
                 self.server.refuse(&id, -32601, "not known here");
-                panic!("the server asked {method}, which this client never said it knows: {params}");
+                panic!(
+                    "the server asked {method}, which this client never said it knows: {params}"
+                );
             }
         }
     }
@@ -320,23 +364,39 @@ impl Editor {
             // Types 3 to 5 are information; a warning or an error must be expected.
             "window/logMessage" if params["type"].as_u64() >= Some(3) => {}
             "window/logMessage" | "window/showMessage" => self.unread.push(message),
-            _ => panic!("the server sent {method}, which this client never said it knows: {params}"),
+            _ => {
+                panic!("the server sent {method}, which this client never said it knows: {params}")
+            }
         }
     }
 
     fn take_event(&mut self, envelope: &Value) {
-        let session = envelope["session"].as_str().unwrap_or_else(|| panic!("an event without session: {envelope}"));
-        let sequence = envelope["sequence"].as_i64().unwrap_or_else(|| panic!("an event without sequence: {envelope}"));
-        assert!(envelope["event"]["kind"].is_string(), "an event without kind: {envelope}");
+        let session = envelope["session"]
+            .as_str()
+            .unwrap_or_else(|| panic!("an event without session: {envelope}"));
+        let sequence = envelope["sequence"]
+            .as_i64()
+            .unwrap_or_else(|| panic!("an event without sequence: {envelope}"));
+        assert!(
+            envelope["event"]["kind"].is_string(),
+            "an event without kind: {envelope}"
+        );
         if let Some(before) = self.sequences.insert(session.to_owned(), sequence) {
-            assert!(before < sequence, "events out of order: {envelope} after {before}");
+            assert!(
+                before < sequence,
+                "events out of order: {envelope} after {before}"
+            );
         }
-        self.events.push(Event { envelope: envelope.clone(), read: false });
+        self.events.push(Event {
+            envelope: envelope.clone(),
+            read: false,
+        });
     }
 
     fn take_progress(&mut self, params: &Value) {
         let state = self.progress.get_mut(&params["token"].to_string());
-        let state = state.unwrap_or_else(|| panic!("progress whose token was not created: {params}"));
+        let state =
+            state.unwrap_or_else(|| panic!("progress whose token was not created: {params}"));
         let kind = params["value"]["kind"].as_str().unwrap_or_default();
         *state = match (kind, &*state) {
             ("begin", Progress::Created) => Progress::Begun(params["value"].clone()),
@@ -351,8 +411,17 @@ impl Editor {
         let mut left = self.unread.clone();
         left.extend(self.shown.iter().cloned());
         left.extend(self.applies.iter().map(|apply| apply.params.clone()));
-        left.extend(self.responses.iter().map(|(id, response)| json!({"id": id, "response": format!("{response:?}")})));
-        left.extend(self.events.iter().filter(|event| !event.read && must_be_taken(event)).map(|event| event.envelope.clone()));
+        left.extend(
+            self.responses
+                .iter()
+                .map(|(id, response)| json!({"id": id, "response": format!("{response:?}")})),
+        );
+        left.extend(
+            self.events
+                .iter()
+                .filter(|event| !event.read && must_be_taken(event))
+                .map(|event| event.envelope.clone()),
+        );
         left
     }
 
@@ -365,26 +434,44 @@ impl Editor {
         assert!(left.is_empty(), "messages that nobody took: {left:#?}");
         let running = self.count("run_started") > self.count("run_ended");
         for message in self.server.finish() {
-            let method = message["method"].as_str().unwrap_or_else(|| panic!("a response after shutdown: {message}"));
+            let method = message["method"]
+                .as_str()
+                .unwrap_or_else(|| panic!("a response after shutdown: {message}"));
             match method {
                 "$/progress" => self.take_progress(&message["params"]),
-                "mewcode/event" | "mewcode/review" | "mewcode/status" | "textDocument/publishDiagnostics" => {}
+                "mewcode/event"
+                | "mewcode/review"
+                | "mewcode/status"
+                | "textDocument/publishDiagnostics" => {}
                 "window/logMessage" | "$/cancelRequest" | "workspace/codeLens/refresh" => {}
                 _ => panic!("said while shutting down: {message}"),
             }
         }
-        let open: Vec<&Progress> = self.progress.values().filter(|state| !matches!(state, Progress::Ended(_))).collect();
-        assert!(running || open.is_empty(), "progress that never ended: {open:?}");
+        let open: Vec<&Progress> = self
+            .progress
+            .values()
+            .filter(|state| !matches!(state, Progress::Ended(_)))
+            .collect();
+        assert!(
+            running || open.is_empty(),
+            "progress that never ended: {open:?}"
+        );
     }
 
     fn count(&self, kind: &str) -> usize {
-        self.events.iter().filter(|event| event.envelope["event"]["kind"] == kind).count()
+        self.events
+            .iter()
+            .filter(|event| event.envelope["event"]["kind"] == kind)
+            .count()
     }
 }
 
 /// How a call and a run ended is what tests are about; the rest of the stream may pass by.
 fn must_be_taken(event: &Event) -> bool {
-    matches!(event.envelope["event"]["kind"].as_str(), Some("call_ended" | "run_ended"))
+    matches!(
+        event.envelope["event"]["kind"].as_str(),
+        Some("call_ended" | "run_ended")
+    )
 }
 
 impl Drop for Editor {
@@ -411,12 +498,17 @@ pub fn uri(path: &Path) -> String {
 /// A URI's file.
 pub fn path_of(uri: &Value) -> PathBuf {
     let uri = uri.as_str().unwrap_or_else(|| panic!("not a URI: {uri}"));
-    let path = uri.strip_prefix("file://").unwrap_or_else(|| panic!("not a file's URI: {uri}"));
+    let path = uri
+        .strip_prefix("file://")
+        .unwrap_or_else(|| panic!("not a file's URI: {uri}"));
     let mut bytes = Vec::new();
     let mut rest = path.bytes();
     while let Some(byte) = rest.next() {
         if byte == b'%' {
-            let digits = [rest.next().expect("two digits"), rest.next().expect("two digits")];
+            let digits = [
+                rest.next().expect("two digits"),
+                rest.next().expect("two digits"),
+            ];
             let digits = std::str::from_utf8(&digits).expect("two digits");
             bytes.push(u8::from_str_radix(digits, 16).expect("two digits"));
         } else {

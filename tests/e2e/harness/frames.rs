@@ -33,24 +33,33 @@ pub fn read(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
     loop {
         let mut line = Vec::new();
         if input.read_until(b'\n', &mut line)? == 0 {
-            return Ok((!first).then(|| Frame::Garbage("the output ended inside a header".to_owned())));
+            return Ok(
+                (!first).then(|| Frame::Garbage("the output ended inside a header".to_owned()))
+            );
         }
         first = false;
         let Some(header) = line.strip_suffix(b"\r\n") else {
-            return Ok(Some(Frame::Garbage(format!("not a header: {:?}", String::from_utf8_lossy(&line)))));
+            return Ok(Some(Frame::Garbage(format!(
+                "not a header: {:?}",
+                String::from_utf8_lossy(&line)
+            ))));
         };
         if header.is_empty() {
             break;
         }
         let header = String::from_utf8_lossy(header).into_owned();
         match header.split_once(": ") {
-            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = value.parse::<usize>().ok(),
+            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                length = value.parse::<usize>().ok()
+            }
             Some((name, _)) if name.eq_ignore_ascii_case("content-type") => {}
             _ => return Ok(Some(Frame::Garbage(format!("not a header: {header:?}")))),
         }
     }
     let Some(length) = length else {
-        return Ok(Some(Frame::Garbage("a header without a valid Content-Length".to_owned())));
+        return Ok(Some(Frame::Garbage(
+            "a header without a valid Content-Length".to_owned(),
+        )));
     };
     let mut body = vec![0; length];
     input.read_exact(&mut body)?;
@@ -74,7 +83,9 @@ mod tests {
         let mut input = io::Cursor::new(input);
         assert!(matches!(read(&mut input), Ok(Some(Frame::Message(read))) if read == message));
         assert!(matches!(read(&mut input), Ok(Some(Frame::Garbage(_)))));
-        assert!(matches!(read(&mut input), Ok(Some(Frame::Garbage(text))) if text.contains("oops")));
+        assert!(
+            matches!(read(&mut input), Ok(Some(Frame::Garbage(text))) if text.contains("oops"))
+        );
         assert!(matches!(read(&mut input), Ok(None)));
     }
 }

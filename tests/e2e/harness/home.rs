@@ -17,7 +17,10 @@ pub struct Workspace {
 impl Workspace {
     /// An empty workspace.
     pub fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("mewcode-e2e-").tempdir().expect("a temporary folder");
+        let folder = tempfile::Builder::new()
+            .prefix("mewcode-e2e-")
+            .tempdir()
+            .expect("a temporary folder");
         // Made real, for the server names real paths and the folder may lie behind a link.
         let real = folder.path().canonicalize().expect("the folder exists");
         let (root, home) = (real.join("work"), real.join("home"));
@@ -54,14 +57,18 @@ impl Workspace {
     /// Writes a file behind everybody's back.
     pub fn write(&self, relative: &str, text: impl AsRef<[u8]>) {
         let path = self.path(relative);
-        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("folders can be made");
+        fs::create_dir_all(path.parent().expect("a file has a folder"))
+            .expect("folders can be made");
         fs::write(path, text).expect("the file can be written");
     }
 
     /// What the disk holds.
     pub fn disk(&self, relative: &str) -> String {
-        String::from_utf8(fs::read(self.path(relative)).unwrap_or_else(|error| panic!("reading {relative}: {error}")))
-            .expect("test files are UTF-8")
+        String::from_utf8(
+            fs::read(self.path(relative))
+                .unwrap_or_else(|error| panic!("reading {relative}: {error}")),
+        )
+        .expect("test files are UTF-8")
     }
 
     /// Is there such a file?
@@ -77,7 +84,12 @@ impl Workspace {
                 if path.is_dir() {
                     walk(&path, root, found);
                 } else {
-                    found.push(path.strip_prefix(root).expect("below the root").to_string_lossy().into_owned());
+                    found.push(
+                        path.strip_prefix(root)
+                            .expect("below the root")
+                            .to_string_lossy()
+                            .into_owned(),
+                    );
                 }
             }
         }
@@ -90,11 +102,16 @@ impl Workspace {
     /// Everything that the server wrote to event logs (`*.jsonl` anywhere in the home), for tests that judge what was recorded.
     pub fn logs(&self) -> String {
         fn walk(folder: &Path, found: &mut String) {
-            let Ok(entries) = fs::read_dir(folder) else { return };
+            let Ok(entries) = fs::read_dir(folder) else {
+                return;
+            };
             for path in entries.flatten().map(|entry| entry.path()) {
                 if path.is_dir() {
                     walk(&path, found);
-                } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+                } else if path
+                    .extension()
+                    .is_some_and(|extension| extension == "jsonl")
+                {
                     found.push_str(&fs::read_to_string(&path).unwrap_or_default());
                 }
             }
@@ -112,7 +129,11 @@ impl Workspace {
     /// Gives any command that environment.
     pub fn seal(&self, mut command: Command) -> Command {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let beside = self.folder.path().canonicalize().expect("the folder exists");
+        let beside = self
+            .folder
+            .path()
+            .canonicalize()
+            .expect("the folder exists");
         command
             .env_clear()
             .env("PATH", path)

@@ -38,18 +38,29 @@ impl Script {
 
     /// Replaces `old` by `new`, expecting something else.
     pub fn edit_expecting(self, path: &str, old: &str, new: &str, expect: Value) -> Self {
-        self.call("edit_file", json!({"path": path, "old_string": old, "new_string": new}), expect)
+        self.call(
+            "edit_file",
+            json!({"path": path, "old_string": old, "new_string": new}),
+            expect,
+        )
     }
 
     /// Several replacements in one call.
     pub fn edits(self, path: &str, edits: &[(&str, &str)], expect: Value) -> Self {
-        let edits: Vec<Value> = edits.iter().map(|(old, new)| json!({"old_string": old, "new_string": new})).collect();
+        let edits: Vec<Value> = edits
+            .iter()
+            .map(|(old, new)| json!({"old_string": old, "new_string": new}))
+            .collect();
         self.call("edit_file", json!({"path": path, "edits": edits}), expect)
     }
 
     /// Writes a whole file.
     pub fn write(self, path: &str, content: &str, expect: Value) -> Self {
-        self.call("write_file", json!({"path": path, "content": content}), expect)
+        self.call(
+            "write_file",
+            json!({"path": path, "content": content}),
+            expect,
+        )
     }
 
     /// A turn without calls: the end of a run.

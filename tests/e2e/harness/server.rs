@@ -48,7 +48,10 @@ impl Server {
     /// Starts `mewcode` without arguments.
     pub fn start(workspace: &Workspace) -> Self {
         let mut command = workspace.command();
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         Self::adopt(command.spawn().expect("the built server starts"))
     }
 
@@ -62,7 +65,11 @@ impl Server {
         // A thread of its own, so that a server that does not read cannot hang the test before its deadline.
         thread::spawn(move || {
             for bytes in to_write {
-                if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+                if stdin
+                    .write_all(&bytes)
+                    .and_then(|()| stdin.flush())
+                    .is_err()
+                {
                     return;
                 }
             }
@@ -87,7 +94,9 @@ impl Server {
         thread::spawn(move || {
             let mut chunk = [0; 4096];
             while let Ok(count @ 1..) = stderr.read(&mut chunk) {
-                kept.lock().expect("nobody panics with it").extend_from_slice(&chunk[..count]);
+                kept.lock()
+                    .expect("nobody panics with it")
+                    .extend_from_slice(&chunk[..count]);
             }
         });
         let (ended, exit) = mpsc::channel();
@@ -156,7 +165,9 @@ impl Server {
 
     /// Refuses a request of the server.
     pub fn refuse(&mut self, id: &Value, code: i64, message: &str) {
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}));
+        self.send(
+            &json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}),
+        );
     }
 
     /// The next message, in the order in which they came; `None` at the deadline or the end of the output.
@@ -190,13 +201,21 @@ impl Server {
             return;
         }
         let failed = message.get("error").is_some();
-        assert!(failed != message.get("result").is_some(), "a response has a result or an error: {message}");
+        assert!(
+            failed != message.get("result").is_some(),
+            "a response has a result or an error: {message}"
+        );
         // A message whose id could not be read is answered with the id null.
         if failed && message["id"].is_null() {
             return;
         }
-        let id = message["id"].as_i64().unwrap_or_else(|| panic!("a response to nobody: {message}"));
-        assert!(self.asked.remove(&id).is_some(), "a second response, or one to a request never sent: {message}");
+        let id = message["id"]
+            .as_i64()
+            .unwrap_or_else(|| panic!("a response to nobody: {message}"));
+        assert!(
+            self.asked.remove(&id).is_some(),
+            "a second response, or one to a request never sent: {message}"
+        );
     }
 
     /// Waits for the response to a request; everything else that comes is kept in its order.
@@ -206,12 +225,19 @@ impl Server {
 
     /// The same with a deadline.
     pub fn response_before(&mut self, id: i64, deadline: Instant) -> Result<Value, ResponseError> {
-        if let Some(at) = self.inbox.iter().position(|message| is_response_to(message, id)) {
+        if let Some(at) = self
+            .inbox
+            .iter()
+            .position(|message| is_response_to(message, id))
+        {
             return outcome(self.inbox.remove(at).expect("just found"));
         }
         loop {
             let Some(message) = self.receive_new(deadline) else {
-                panic!("no response to request {id} ({:?}) in time", self.asked.get(&id));
+                panic!(
+                    "no response to request {id} ({:?}) in time",
+                    self.asked.get(&id)
+                );
             };
             if is_response_to(&message, id) {
                 return outcome(message);
@@ -261,9 +287,16 @@ impl Server {
         while let Some(message) = self.receive(Instant::now() + PATIENCE) {
             said.push(message);
         }
-        assert!(self.asked.is_empty(), "requests without a response: {:?}", self.asked);
+        assert!(
+            self.asked.is_empty(),
+            "requests without a response: {:?}",
+            self.asked
+        );
         let errors = self.errors();
-        assert!(self.panics_allowed || !errors.contains("panicked at"), "the server panicked: {errors}");
+        assert!(
+            self.panics_allowed || !errors.contains("panicked at"),
+            "the server panicked: {errors}"
+        );
         said
     }
 
@@ -296,7 +329,10 @@ impl Server {
             text.truncate(cut);
             text.push_str(&format!(" … ({whole} bytes)"));
         }
-        self.conversation.push(format!("{:8.3} {direction} {text}", self.started.elapsed().as_secs_f64()));
+        self.conversation.push(format!(
+            "{:8.3} {direction} {text}",
+            self.started.elapsed().as_secs_f64()
+        ));
     }
 }
 
@@ -327,7 +363,10 @@ impl Drop for Server {
         }
         if fault.is_some() || thread::panicking() {
             let from = self.conversation.len().saturating_sub(150);
-            eprintln!("the conversation ({from} earlier messages left out):\n{}", self.conversation[from..].join("\n"));
+            eprintln!(
+                "the conversation ({from} earlier messages left out):\n{}",
+                self.conversation[from..].join("\n")
+            );
             eprintln!("its stderr:\n{}", self.errors());
         }
         // Only a process that has not been waited for yet, so the id is still its own.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::Sync;
 use super::buffer::{self, Buffer, Change};
 use super::client::{Checking, Echo, Reply};
 use super::editor::{Apply, Editor, path_of, uri};
-use super::Sync;
 
 impl Editor {
     /// Opens a file with what is on disk.
@@ -38,7 +38,10 @@ impl Editor {
     pub fn close(&mut self, path: &str) {
         let real = self.workspace.path(path);
         self.buffers.remove(&real).expect("an open file");
-        self.server.notify("textDocument/didClose", json!({"textDocument": {"uri": uri(&real)}}));
+        self.server.notify(
+            "textDocument/didClose",
+            json!({"textDocument": {"uri": uri(&real)}}),
+        );
     }
 
     /// `:e!`: the buffer is read from disk again.
@@ -55,11 +58,15 @@ impl Editor {
     /// An open file.
     pub fn buffer(&self, path: &str) -> &Buffer {
         let real = self.workspace.path(path);
-        self.buffers.get(&real).unwrap_or_else(|| panic!("{path} is not open"))
+        self.buffers
+            .get(&real)
+            .unwrap_or_else(|| panic!("{path} is not open"))
     }
 
     fn buffer_mut(&mut self, path: &Path) -> &mut Buffer {
-        self.buffers.get_mut(path).unwrap_or_else(|| panic!("{} is not open", path.display()))
+        self.buffers
+            .get_mut(path)
+            .unwrap_or_else(|| panic!("{} is not open", path.display()))
     }
 
     /// The person replaces the only `old` by `new`, as one undo step.
@@ -83,7 +90,9 @@ impl Editor {
     /// The person changes a range of bytes. Sent at once, unless the client holds changes back.
     pub fn change(&mut self, path: &str, range: Range<usize>, text: &str) {
         let (real, encoding) = (self.workspace.path(path), self.encoding);
-        self.server.note(&format!("the person changes {path} at {range:?} to {text:?}"));
+        self.server.note(&format!(
+            "the person changes {path} at {range:?} to {text:?}"
+        ));
         let buffer = self.buffer_mut(&real);
         buffer.mark();
         buffer.change(range, text, encoding);
@@ -118,7 +127,11 @@ impl Editor {
             return;
         }
         let unsent = std::mem::take(&mut buffer.unsent);
-        let changes = if full { json!([{"text": buffer.wire}]) } else { json!(unsent) };
+        let changes = if full {
+            json!([{"text": buffer.wire}])
+        } else {
+            json!(unsent)
+        };
         buffer.sent_version = buffer.version;
         buffer.sent = buffer.wire.clone();
         let version = buffer.version;
@@ -162,16 +175,28 @@ impl Editor {
             let buffer = self.buffer(path);
             json!({"uri": self.uri(path), "version": buffer.sent_version, "sha256": buffer::sha256(&buffer.wire)})
         };
-        let answer = self.call("mewcode/checksum", params).expect("a checksum is answered");
-        answer["match"].as_bool().unwrap_or_else(|| panic!("no match in {answer}"))
+        let answer = self
+            .call("mewcode/checksum", params)
+            .expect("a checksum is answered");
+        answer["match"]
+            .as_bool()
+            .unwrap_or_else(|| panic!("no match in {answer}"))
     }
 
     /// Everything is sent, and the server has it exactly; on disk, too, if the buffer is clean.
     pub fn assert_same(&mut self, path: &str) {
         self.flush(path);
-        assert!(self.same(path), "the server has another text of {path} than the editor: {:?}", self.text(path));
+        assert!(
+            self.same(path),
+            "the server has another text of {path} than the editor: {:?}",
+            self.text(path)
+        );
         if self.buffer(path).clean {
-            assert_eq!(self.workspace.disk(path), self.text(path), "{path} is clean, but not what is on disk");
+            assert_eq!(
+                self.workspace.disk(path),
+                self.text(path),
+                "{path} is clean, but not what is on disk"
+            );
         }
     }
 
@@ -182,7 +207,10 @@ impl Editor {
             Reply::Honest | Reply::NeverButApplies => self.carry_out(&apply),
             Reply::TrueButNothing => self.server.respond(&apply.id, json!({"applied": true})),
             Reply::Refuses => {
-                self.server.respond(&apply.id, json!({"applied": false, "failureReason": "not today", "reason": "failed"}));
+                self.server.respond(
+                    &apply.id,
+                    json!({"applied": false, "failureReason": "not today", "reason": "failed"}),
+                );
             }
             Reply::NeverAndNothing => {}
         }
@@ -199,17 +227,35 @@ impl Editor {
 
     fn carry_out_standard(&mut self, apply: &Apply) {
         let changes = apply.params["edit"]["documentChanges"].as_array();
-        let changes = changes.unwrap_or_else(|| panic!("an edit without documentChanges: {}", apply.params));
-        assert_eq!(changes.len(), 1, "one request for each file: {}", apply.params);
-        assert!(apply.params["label"].is_string(), "an edit without a label: {}", apply.params);
-        let (document, edits) = (&changes[0]["textDocument"], changes[0]["edits"].as_array().expect("edits"));
+        let changes =
+            changes.unwrap_or_else(|| panic!("an edit without documentChanges: {}", apply.params));
+        assert_eq!(
+            changes.len(),
+            1,
+            "one request for each file: {}",
+            apply.params
+        );
+        assert!(
+            apply.params["label"].is_string(),
+            "an edit without a label: {}",
+            apply.params
+        );
+        let (document, edits) = (
+            &changes[0]["textDocument"],
+            changes[0]["edits"].as_array().expect("edits"),
+        );
         let real = path_of(&document["uri"]);
         let (encoding, checking) = (self.encoding, self.client.checking);
         let buffer = self.buffer_mut(&real);
-        let version = document["version"].as_i64().unwrap_or_else(|| panic!("an edit without a version: {document}"));
+        let version = document["version"]
+            .as_i64()
+            .unwrap_or_else(|| panic!("an edit without a version: {document}"));
         match checking {
             Checking::Strict if buffer.version != version => {
-                self.server.respond(&apply.id, json!({"applied": false, "failureReason": "the document has changed"}));
+                self.server.respond(
+                    &apply.id,
+                    json!({"applied": false, "failureReason": "the document has changed"}),
+                );
                 return;
             }
             // Version 0 is never checked.
@@ -251,13 +297,21 @@ impl Editor {
 
     /// As a plugin does it: every hash is compared first, all files or none, then the change is sent, then the answer.
     fn carry_out_hashed(&mut self, apply: &Apply) {
-        let documents = apply.params["documents"].as_array().expect("documents").clone();
-        assert!(apply.params["label"].is_string(), "an edit without a label: {}", apply.params);
+        let documents = apply.params["documents"]
+            .as_array()
+            .expect("documents")
+            .clone();
+        assert!(
+            apply.params["label"].is_string(),
+            "an edit without a label: {}",
+            apply.params
+        );
         let mut plan: Vec<(PathBuf, Vec<Change>)> = Vec::new();
         for document in &documents {
             let real = path_of(&document["uri"]);
             let Some(buffer) = self.buffers.get(&real) else {
-                self.server.respond(&apply.id, json!({"applied": false, "reason": "not_open"}));
+                self.server
+                    .respond(&apply.id, json!({"applied": false, "reason": "not_open"}));
                 return;
             };
             if json!(buffer::sha256(&buffer.wire)) != document["sha256"] {
@@ -267,8 +321,12 @@ impl Editor {
                     "uri": uri(&real), "version": buffer.sent_version, "sha256": buffer::sha256(&buffer.wire), "text": buffer.wire,
                 });
                 let checked = self.server.request("mewcode/checksum", params);
-                self.server.respond(&apply.id, json!({"applied": false, "reason": "stale"}));
-                assert_eq!(self.answer(checked).expect("a checksum is answered")["match"], true);
+                self.server
+                    .respond(&apply.id, json!({"applied": false, "reason": "stale"}));
+                assert_eq!(
+                    self.answer(checked).expect("a checksum is answered")["match"],
+                    true
+                );
                 return;
             }
             let edits = document["edits"].as_array().expect("edits");
@@ -285,14 +343,18 @@ impl Editor {
             after.push(json!({"uri": uri(&real), "sha256": buffer::sha256(&buffer.wire)}));
             self.flush_file(&real);
         }
-        self.server.respond(&apply.id, json!({"applied": true, "documents": after}));
+        self.server
+            .respond(&apply.id, json!({"applied": true, "documents": after}));
     }
 
     pub(super) fn take_save(&mut self, id: &Value, params: &Value) {
         let real = path_of(&params["uri"]);
         let buffer = self.buffer_mut(&real);
         if json!(buffer::sha256(&buffer.wire)) != params["sha256"] {
-            self.server.respond(id, json!({"saved": false, "reason": "the text has changed"}));
+            self.server.respond(
+                id,
+                json!({"saved": false, "reason": "the text has changed"}),
+            );
             return;
         }
         self.save_file(&real);
@@ -303,8 +365,12 @@ impl Editor {
 
 /// The one replacement that makes `new` of `old`.
 fn smallest_change(old: &str, new: &str) -> Change {
-    let prefix: usize =
-        old.chars().zip(new.chars()).take_while(|(left, right)| left == right).map(|(character, _)| character.len_utf8()).sum();
+    let prefix: usize = old
+        .chars()
+        .zip(new.chars())
+        .take_while(|(left, right)| left == right)
+        .map(|(character, _)| character.len_utf8())
+        .sum();
     let (old_rest, new_rest) = (&old[prefix..], &new[prefix..]);
     let suffix: usize = old_rest
         .chars()
@@ -313,7 +379,10 @@ fn smallest_change(old: &str, new: &str) -> Change {
         .take_while(|(left, right)| left == right)
         .map(|(character, _)| character.len_utf8())
         .sum();
-    (prefix..old.len() - suffix, new_rest[..new_rest.len() - suffix].to_owned())
+    (
+        prefix..old.len() - suffix,
+        new_rest[..new_rest.len() - suffix].to_owned(),
+    )
 }
 
 /// Cuts an edit into three steps, of which only the last leaves the whole: by its places where it has three, else each place into
@@ -326,7 +395,10 @@ fn in_three(changes: Vec<Change>) -> Vec<Vec<Change>> {
             pieces.push((range.clone(), text.clone()));
             continue;
         }
-        let middle = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let middle = (0..=text.len() / 2)
+            .rev()
+            .find(|at| text.is_char_boundary(*at))
+            .unwrap_or(0);
         let (at, first, second) = (range.start, &text[..middle], &text[middle..]);
         pieces.push((range.clone(), String::new()));
         pieces.push((at..at, first.to_owned()));
@@ -350,7 +422,12 @@ mod tests {
         for changes in [
             vec![(1..3, "XY😀Z".to_owned())],
             vec![(0..0, "ab".to_owned()), (4..6, "cd".to_owned())],
-            vec![(0..1, "1".to_owned()), (2..3, "2".to_owned()), (4..5, "3".to_owned()), (6..6, "4".to_owned())],
+            vec![
+                (0..1, "1".to_owned()),
+                (2..3, "2".to_owned()),
+                (4..5, "3".to_owned()),
+                (6..6, "4".to_owned()),
+            ],
         ] {
             let expected = buffer::apply("abcdef\n", &changes);
             let steps = in_three(changes.clone());
