@@ -1,1 +1,13 @@
-//! placeholder
+//! The agent: model providers, the loop that runs a model's calls, the event log and the transcript.
+//!
+//! Start at [`session::Session::run`]: it is the loop, and everything else serves it. A [`provider::Provider`] turns a
+//! conversation into a stream of events; the tools' runtime runs the calls; [`event::Event`]s tell whoever watches; the
+//! [`log`] keeps everything. Must not know LSP, editors or protocols.
+
+pub mod config;
+pub mod conversation;
+pub mod event;
+pub mod message;
+pub mod provider;
+pub mod render;
+pub mod time;

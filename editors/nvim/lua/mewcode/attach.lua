@@ -1,0 +1,146 @@
+-- Neovim's events: attaching to files that `vim.lsp.enable` misses, and the plugin's state of a buffer from the
+-- attaching of our client to its end.
+
+local checksum = require('mewcode.checksum')
+local clients = require('mewcode.client')
+local review = require('mewcode.review')
+
+local M = {}
+
+--- @class mewcode.Autocommand
+--- @field buf integer
+--- @field event string
+--- @field data? { client_id: integer }
+
+--- Buffers that were read in this turn of the event loop.
+--- @type table<integer, true>
+local just_read = {}
+
+local listening = false
+
+--- @param bufnr integer
+local function start(bufnr)
+  local config = vim.lsp.config[clients.NAME]
+  local command = config and config.cmd
+  if not command or (type(command) == 'table' and vim.fn.executable(command[1]) == 0) then
+    return
+  end
+  if config.filetypes and not vim.list_contains(config.filetypes, vim.bo[bufnr].filetype) then
+    return
+  end
+  config = vim.deepcopy(config)
+  local function start_in(directory)
+    config.root_dir = directory
+    vim.lsp.start(config, { bufnr = bufnr, reuse_client = config.reuse_client })
+  end
+  if type(config.root_dir) == 'function' then
+    config.root_dir(bufnr, vim.schedule_wrap(start_in))
+  else
+    start_in(config.root_dir)
+  end
+end
+
+--- `vim.lsp.enable` attaches on FileType, which never comes for a file without one.
+--- @param bufnr integer
+local function attach_without_filetype(bufnr)
+  local options = vim.bo[bufnr]
+  if options.buftype == '' and options.filetype == '' then
+    start(bufnr)
+  end
+end
+
+--- A file was read or written, so the buffer is not behind the disk.
+--- @param autocommand mewcode.Autocommand
+function M.file(autocommand)
+  local bufnr = autocommand.buf
+  vim.b[bufnr].mewcode_behind_disk = nil
+  just_read[bufnr] = true
+  vim.schedule(function()
+    just_read[bufnr] = nil
+    if not vim.api.nvim_buf_is_loaded(bufnr) then
+      return
+    end
+    attach_without_filetype(bufnr)
+    -- Reading a file again (:e!) drops its marks and attaches nothing anew.
+    for _, client in ipairs(vim.lsp.get_clients({ bufnr = bufnr, name = clients.NAME })) do
+      if autocommand.event == 'BufReadPost' then
+        review.redraw(client, bufnr)
+      end
+    end
+  end)
+end
+
+--- Neovim tells a server of a new name with the next save only, and until then sends changes of a document that
+--- was never opened. So the document is closed under the old name and opened under the new one.
+--- @param autocommand mewcode.Autocommand
+local function renamed(autocommand)
+  local bufnr = autocommand.buf
+  for _, client in ipairs(vim.lsp.get_clients({ bufnr = bufnr, name = clients.NAME })) do
+    vim.lsp.buf_detach_client(bufnr, client.id)
+    vim.api.nvim_create_autocmd('BufFilePost', {
+      buffer = bufnr,
+      once = true,
+      callback = function()
+        vim.lsp.buf_attach_client(bufnr, client.id)
+      end,
+    })
+  end
+end
+
+--- What is needed only once a client of ours runs.
+local function listen()
+  if listening then
+    return
+  end
+  listening = true
+  local group = vim.api.nvim_create_augroup('mewcode.attached', {})
+  --- @param event string
+  --- @param callback fun(autocommand: mewcode.Autocommand)
+  local function on(event, callback)
+    vim.api.nvim_create_autocmd(event, { group = group, callback = callback })
+  end
+  on('LspNotify', function(autocommand)
+    local data = autocommand.data --- @type any
+    local client = data.method == 'textDocument/didChange' and clients.own(data.client_id)
+    local bufnr = client and clients.buffer(client, data.params.textDocument.uri)
+    if client and bufnr then
+      checksum.changed(client, bufnr)
+    end
+  end)
+  on('BufFilePre', renamed)
+  on('FileChangedShellPost', function(autocommand)
+    -- Told about a change on disk without reading it: the buffer is behind from now on.
+    if not just_read[autocommand.buf] then
+      vim.b[autocommand.buf].mewcode_behind_disk = true
+    end
+  end)
+end
+
+--- @param autocommand mewcode.Autocommand
+function M.attached(autocommand)
+  local client = clients.own(autocommand.data.client_id)
+  if client then
+    listen()
+    review.redraw(client, autocommand.buf)
+  end
+end
+
+--- @param autocommand mewcode.Autocommand
+function M.detached(autocommand)
+  local client = clients.own(autocommand.data.client_id)
+  if client then
+    checksum.forget(client.id, autocommand.buf)
+    require('mewcode.text').forget(autocommand.buf)
+    review.detach(client.id, autocommand.buf)
+    if client:is_stopped() then
+      require('mewcode.status').forget(client.id)
+    end
+  end
+end
+
+--- @param autocommand mewcode.Autocommand
+function M.transcript(autocommand)
+  require('mewcode.transcript').read(autocommand.buf)
+end
+
+return M

@@ -1,0 +1,262 @@
+-- The user's commands: each finds its client, makes sure that the server sees the buffers as they are, and sends
+-- one request. What follows comes back as reviews and events.
+
+local checksum = require('mewcode.checksum')
+local clients = require('mewcode.client')
+local report = require('mewcode.report')
+local review = require('mewcode.review')
+
+local M = {}
+
+--- @class mewcode.CommandArguments what nvim_create_user_command passes
+--- @field args string
+--- @field fargs string[]
+--- @field bang boolean
+--- @field range integer how many line numbers were given
+--- @field line1 integer
+--- @field line2 integer
+--- @field count integer
+
+--- @param bufnr integer
+--- @param arguments mewcode.CommandArguments
+--- @param client vim.lsp.Client
+--- @return lsp.Range
+local function range_of(bufnr, arguments, client)
+  local last = vim.api.nvim_buf_get_lines(bufnr, arguments.line2 - 1, arguments.line2, true)[1]
+  return {
+    start = { line = arguments.line1 - 1, character = 0 },
+    ['end'] = {
+      line = arguments.line2 - 1,
+      character = vim.str_utfindex(last, client.offset_encoding),
+    },
+  }
+end
+
+--- @param client vim.lsp.Client
+--- @param argument table
+--- @param bufnr integer
+local function send_prompt(client, argument, bufnr)
+  checksum.verify(client, clients.buffers(client), function()
+    clients.execute(client, 'mewcode.prompt', argument, bufnr)
+  end)
+end
+
+--- @param arguments mewcode.CommandArguments
+function M.prompt(arguments)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = clients.need(bufnr)
+  if not client then
+    return
+  end
+  local argument = {}
+  if client.attached_buffers[bufnr] then
+    argument.uri = vim.uri_from_bufnr(bufnr)
+    argument.range = arguments.range > 0 and range_of(bufnr, arguments, client) or nil
+  end
+  local function ask(text)
+    if text and vim.trim(text) ~= '' then
+      argument.text = text
+      send_prompt(client, argument, bufnr)
+    end
+  end
+  if arguments.args ~= '' then
+    ask(arguments.args)
+  else
+    vim.ui.input({ prompt = 'Mew: ' }, ask)
+  end
+end
+
+--- @param hunk mewcode.PendingHunk
+--- @return vim.quickfix.entry
+local function list_entry(hunk)
+  local state = hunk.state == 'conflicted' and ' (conflict)' or ''
+  return {
+    filename = vim.uri_to_fname(hunk.uri),
+    lnum = math.max(hunk.startLine + 1, 1),
+    end_lnum = math.max(hunk.endLine, hunk.startLine + 1),
+    text = ('+%d -%d %s: %s%s'):format(hunk.added, hunk.removed, hunk.tool, hunk.reason, state),
+    type = hunk.state == 'conflicted' and 'W' or 'I',
+  }
+end
+
+function M.review()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = clients.need(bufnr)
+  if not client then
+    return
+  end
+  clients.request(client, 'mewcode/pending', vim.empty_dict(), bufnr, function(result)
+    if #result.hunks == 0 then
+      return report.info('no hunk waits for you')
+    end
+    local items = vim.tbl_map(list_entry, result.hunks)
+    vim.fn.setqflist({}, ' ', { title = 'MewCode: pending hunks', items = items })
+    vim.cmd('botright copen')
+    vim.cmd('cfirst')
+  end)
+end
+
+--- @param client vim.lsp.Client
+--- @param command string
+--- @param bufnr integer
+--- @param arguments table[]
+local function decide(client, command, bufnr, arguments)
+  local affected = arguments[1].all and clients.buffers(client) or { bufnr }
+  checksum.verify(client, affected, function()
+    for _, argument in ipairs(arguments) do
+      clients.execute(client, command, argument, bufnr)
+    end
+  end)
+end
+
+--- @param arguments mewcode.CommandArguments
+--- @param bufnr integer
+--- @return mewcode.Hunk[]
+local function hunks_meant(arguments, bufnr)
+  if arguments.range > 0 then
+    return vim.tbl_map(function(located)
+      return located.hunk
+    end, review.meeting(bufnr, arguments.line1 - 1, arguments.line2 - 1))
+  end
+  local located = review.at(bufnr, vim.api.nvim_win_get_cursor(0)[1] - 1)
+  return located and { located.hunk } or {}
+end
+
+--- @param command string
+--- @param arguments mewcode.CommandArguments
+--- @param all boolean
+--- @param extra table what the user added: feedback, or whose side of a conflict to take
+local function decide_on(command, arguments, all, extra)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = clients.need(bufnr)
+  if not client then
+    return
+  end
+  local function with(subject)
+    return vim.tbl_extend('error', subject, extra)
+  end
+  if all then
+    return decide(client, command, bufnr, { with({ all = true }) })
+  end
+  if arguments.bang then
+    return decide(client, command, bufnr, { with({ uri = vim.uri_from_bufnr(bufnr) }) })
+  end
+  local hunks = hunks_meant(arguments, bufnr)
+  if #hunks == 0 then
+    return report.warn('no hunk here; :MewNext goes to the next, :MewReview lists all')
+  end
+  decide(
+    client,
+    command,
+    bufnr,
+    vim.tbl_map(function(hunk)
+      return with({ hunk = hunk.id })
+    end, hunks)
+  )
+end
+
+local SIDES = { mine = true, agent = true, both = true }
+
+--- @param arguments mewcode.CommandArguments
+function M.accept(arguments)
+  local word = arguments.args
+  local command = 'mewcode.review.accept'
+  if word ~= '' and word ~= 'all' and not SIDES[word] then
+    return report.error((':MewAccept knows all, mine, agent and both, not "%s"'):format(word))
+  end
+  local hunks = hunks_meant(arguments, vim.api.nvim_get_current_buf())
+  local conflict = #hunks == 1 and hunks[1].state == 'conflicted'
+  if word == '' and not arguments.bang and conflict then
+    local prompt = 'You and the agent changed these lines. Keep:'
+    return vim.ui.select({ 'mine', 'agent', 'both' }, { prompt = prompt }, function(side)
+      if side then
+        decide_on(command, arguments, false, { take = side })
+      end
+    end)
+  end
+  decide_on(command, arguments, word == 'all', { take = SIDES[word] and word or nil })
+end
+
+--- @param arguments mewcode.CommandArguments
+function M.reject(arguments)
+  local words = vim.list_slice(arguments.fargs)
+  local all = words[1] == 'all'
+  if all then
+    table.remove(words, 1)
+  end
+  local feedback = #words > 0 and table.concat(words, ' ') or nil
+  decide_on('mewcode.review.reject', arguments, all, { feedback = feedback })
+end
+
+--- @param arguments mewcode.CommandArguments
+function M.diff(arguments)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = clients.need(bufnr)
+  local located = review.at(bufnr, vim.api.nvim_win_get_cursor(0)[1] - 1)
+  if client and arguments.bang then
+    local argument = { uri = vim.uri_from_bufnr(bufnr) }
+    clients.execute(client, 'mewcode.review.showDiff', argument, bufnr)
+  elseif client and located then
+    clients.execute(client, 'mewcode.review.showDiff', { hunk = located.hunk.id }, bufnr)
+  elseif client then
+    report.warn('no hunk here; :MewDiff! shows the diff of the whole file')
+  end
+end
+
+--- @param arguments mewcode.CommandArguments
+function M.next_hunk(arguments)
+  require('mewcode.jump').hunk(arguments.count)
+end
+
+--- @param arguments mewcode.CommandArguments
+function M.previous_hunk(arguments)
+  require('mewcode.jump').hunk(-arguments.count)
+end
+
+--- @param command string
+--- @param argument table
+--- @param on_result? fun(result: any)
+local function plain(command, argument, on_result)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = clients.need(bufnr)
+  if client then
+    clients.execute(client, command, argument, bufnr, on_result)
+  end
+end
+
+function M.stop()
+  plain('mewcode.cancel', {})
+end
+
+function M.new_session()
+  plain('mewcode.newSession', {}, function()
+    report.info('a new session begins with the next prompt')
+  end)
+end
+
+--- @param arguments mewcode.CommandArguments
+function M.mode(arguments)
+  local modes = require('mewcode.complete').MODES
+  if arguments.args == '' then
+    local client = clients.need(vim.api.nvim_get_current_buf())
+    local status = client and require('mewcode.status').of(client.id)
+    if client then
+      report.info('the mode is ' .. (status and status.mode or 'not known yet'))
+    end
+  elseif not vim.list_contains(modes, arguments.args) then
+    report.error(('"%s" is no mode; use %s'):format(arguments.args, table.concat(modes, ', ')))
+  else
+    plain('mewcode.setMode', { mode = arguments.args })
+  end
+end
+
+--- @param arguments mewcode.CommandArguments
+function M.log(arguments)
+  local client = clients.need(vim.api.nvim_get_current_buf())
+  if client then
+    local session = arguments.args ~= '' and arguments.args or nil
+    require('mewcode.transcript').open(client, session, arguments.bang)
+  end
+end
+
+return M

@@ -1,0 +1,46 @@
+-- Completion of the commands' arguments.
+
+local M = {}
+
+M.MODES = { 'default', 'accept_edits', 'plan', 'bypass', 'dont_ask' }
+
+--- @param candidates string[]
+--- @param lead string
+--- @return string[]
+local function starting_with(candidates, lead)
+  return vim.tbl_filter(function(candidate)
+    return vim.startswith(candidate, lead)
+  end, candidates)
+end
+
+--- `@path` names a file in a prompt.
+--- @param lead string
+--- @return string[]
+function M.prompt(lead)
+  if lead:sub(1, 1) ~= '@' then
+    return {}
+  end
+  return vim.tbl_map(function(path)
+    return '@' .. path
+  end, vim.fn.getcompletion(lead:sub(2), 'file'))
+end
+
+--- @param lead string
+--- @return string[]
+function M.accept(lead)
+  return starting_with({ 'all', 'mine', 'agent', 'both' }, lead)
+end
+
+--- @param lead string
+--- @return string[]
+function M.reject(lead)
+  return starting_with({ 'all' }, lead)
+end
+
+--- @param lead string
+--- @return string[]
+function M.mode(lead)
+  return starting_with(M.MODES, lead)
+end
+
+return M

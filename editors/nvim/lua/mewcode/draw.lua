@@ -1,0 +1,215 @@
+-- One buffer's hunks as extmarks: real lines highlighted, the other side as virtual lines, a sign. The marks
+-- move with the text while the user types. Knows nothing of servers; draws what it is given.
+
+local config = require('mewcode.config')
+
+local M = {}
+
+--- Marks that stand for hunks, one each: highlight, sign, and the place of the hunk.
+local PLACES = vim.api.nvim_create_namespace('mewcode.hunks')
+--- Virtual lines, in a namespace of their own so that reading places stays cheap.
+local LINES = vim.api.nvim_create_namespace('mewcode.lines')
+
+--- @class mewcode.Look
+--- @field line string highlight of the real lines
+--- @field sign string
+--- @field sign_highlight string
+--- @field virtual string[] the other side
+--- @field virtual_highlight string
+--- @field note? string a line over the virtual ones
+--- @field above boolean virtual lines stand over the real ones
+
+--- @param hunk mewcode.Hunk
+--- @param signs { add: string, delete: string, change: string, conflict: string }
+--- @return mewcode.Look
+local function look_of(hunk, signs)
+  if hunk.state == 'conflicted' then
+    return {
+      line = 'MewConflict',
+      sign = signs.conflict,
+      sign_highlight = 'MewSignConflict',
+      virtual = hunk.newLines,
+      virtual_highlight = 'MewAddVirtual',
+      note = 'conflict: you changed this too; :MewAccept mine, agent or both',
+      above = false,
+    }
+  end
+  local sign, sign_highlight = signs.change, 'MewSignChange'
+  if #hunk.oldLines == 0 then
+    sign, sign_highlight = signs.add, 'MewSignAdd'
+  elseif #hunk.newLines == 0 then
+    sign, sign_highlight = signs.delete, 'MewSignDelete'
+  end
+  local applied = hunk.state == 'applied'
+  return {
+    line = applied and 'MewAdd' or 'MewDelete',
+    sign = sign,
+    sign_highlight = sign_highlight,
+    virtual = applied and hunk.oldLines or hunk.newLines,
+    virtual_highlight = applied and 'MewDeleteVirtual' or 'MewAddVirtual',
+    above = applied,
+  }
+end
+
+--- Text for a virtual line, where Neovim expands no tabs and prints control characters raw.
+--- @param line string
+--- @param tabstop integer
+--- @return string
+local function printable(line, tabstop)
+  if not line:find('%c') then
+    return line
+  end
+  local out, width = {}, 0
+  for before, tab in line:gmatch('([^\t]*)(\t?)') do
+    local part = vim.fn.strtrans(before)
+    width = width + vim.fn.strdisplaywidth(part)
+    out[#out + 1] = part
+    if tab ~= '' then
+      local fill = tabstop - width % tabstop
+      width = width + fill
+      out[#out + 1] = (' '):rep(fill)
+    end
+  end
+  return table.concat(out)
+end
+
+--- @class mewcode.Canvas what is the same for all hunks of a buffer
+--- @field bufnr integer
+--- @field count integer lines in the buffer
+--- @field tabstop integer
+--- @field fill string to colour a virtual line to the edge of the screen
+--- @field config mewcode.Config
+
+--- @param canvas mewcode.Canvas
+--- @param look mewcode.Look
+--- @return [string, string][][]
+local function virtual_lines(canvas, look)
+  local lines = {}
+  local function add(line, highlight)
+    lines[#lines + 1] = { { line, highlight }, { canvas.fill, highlight } }
+  end
+  if look.note then
+    add(look.note, 'MewNote')
+  end
+  local limit = canvas.config.max_virtual_lines
+  for index, line in ipairs(look.virtual) do
+    if index > limit then
+      add(('… %d more lines, see :MewDiff'):format(#look.virtual - limit), 'MewNote')
+      break
+    end
+    add(printable(line, canvas.tabstop), look.virtual_highlight)
+  end
+  return lines
+end
+
+--- @class mewcode.Place
+--- @field hunk mewcode.Hunk
+--- @field empty boolean the hunk has no real line; it stands below the mark's line
+--- @field at_top boolean it stands above the first line
+
+--- @param canvas mewcode.Canvas
+--- @param hunk mewcode.Hunk
+--- @return integer mark
+--- @return mewcode.Place place
+local function draw_hunk(canvas, hunk)
+  local bufnr, last = canvas.bufnr, canvas.count - 1
+  local look = look_of(hunk, canvas.config.signs)
+  local first = math.min(hunk.startLine, canvas.count)
+  local final = math.min(hunk.endLine, canvas.count) - 1
+  local empty = final < first
+  local at_top = empty and first == 0
+  local row = empty and math.max(first - 1, 0) or first
+  local mark = vim.api.nvim_buf_set_extmark(bufnr, PLACES, row, 0, {
+    end_row = empty and row or final,
+    end_col = 0,
+    line_hl_group = not empty and look.line or nil,
+    sign_text = look.sign ~= '' and look.sign or nil,
+    sign_hl_group = look.sign_highlight,
+    priority = 20,
+  })
+  local lines = virtual_lines(canvas, look)
+  if #lines > 0 then
+    -- Lines over a hunk hang on its own first line, so that they move with it.
+    local above = at_top or (look.above and first <= last)
+    vim.api.nvim_buf_set_extmark(bufnr, LINES, above and first or math.max(row, final), 0, {
+      virt_lines = lines,
+      virt_lines_above = above,
+    })
+  end
+  return mark, { hunk = hunk, empty = empty, at_top = at_top }
+end
+
+--- Neovim shows lines above line 1 only to a window that leaves room for them.
+--- @param bufnr integer
+local function make_room_at_top(bufnr)
+  local mark = vim.api.nvim_buf_get_extmarks(bufnr, LINES, { 0, 0 }, { 0, -1 }, { details = true })
+  local height = 0
+  for _, item in ipairs(mark) do
+    if item[4].virt_lines_above then
+      height = height + #item[4].virt_lines
+    end
+  end
+  for _, window in ipairs(height > 0 and vim.fn.win_findbuf(bufnr) or {}) do
+    local room = math.min(height, vim.api.nvim_win_get_height(window) - 1)
+    vim.api.nvim_win_call(window, function()
+      local view = vim.fn.winsaveview()
+      if view.topline == 1 and view.topfill < room then
+        vim.fn.winrestview({ topfill = room })
+      end
+    end)
+  end
+end
+
+--- Draws the hunks in place of what was drawn before.
+--- @param bufnr integer
+--- @param hunks mewcode.Hunk[]
+--- @return table<integer, mewcode.Place> places by mark
+function M.draw(bufnr, hunks)
+  M.clear(bufnr)
+  local places = {} --- @type table<integer, mewcode.Place>
+  if #hunks == 0 then
+    return places
+  end
+  require('mewcode.highlight').define()
+  --- @type mewcode.Canvas
+  local canvas = {
+    bufnr = bufnr,
+    count = vim.api.nvim_buf_line_count(bufnr),
+    tabstop = vim.bo[bufnr].tabstop,
+    fill = (' '):rep(vim.o.columns),
+    config = config.get(),
+  }
+  for _, hunk in ipairs(hunks) do
+    local mark, place = draw_hunk(canvas, hunk)
+    places[mark] = place
+  end
+  make_room_at_top(bufnr)
+  return places
+end
+
+--- @param bufnr integer
+function M.clear(bufnr)
+  vim.api.nvim_buf_clear_namespace(bufnr, PLACES, 0, -1)
+  vim.api.nvim_buf_clear_namespace(bufnr, LINES, 0, -1)
+end
+
+--- Where the marks stand now, top to bottom: 0-based rows, half open; empty for a mere insertion.
+--- @param bufnr integer
+--- @param places table<integer, mewcode.Place>
+--- @return { hunk: mewcode.Hunk, first: integer, last: integer }[]
+function M.positions(bufnr, places)
+  local found = {}
+  local marks = vim.api.nvim_buf_get_extmarks(bufnr, PLACES, 0, -1, { details = true })
+  for _, item in ipairs(marks) do
+    local place = places[item[1]]
+    if place and place.empty then
+      local row = place.at_top and item[2] or item[2] + 1
+      found[#found + 1] = { hunk = place.hunk, first = row, last = row }
+    elseif place then
+      found[#found + 1] = { hunk = place.hunk, first = item[2], last = item[4].end_row + 1 }
+    end
+  end
+  return found
+end
+
+return M

@@ -1,0 +1,142 @@
+-- mewcode/review: which hunks wait, by client and document, and their drawing in the buffers that show them.
+-- Decides nothing: hunks come and go only as the server says.
+
+local clients = require('mewcode.client')
+local config = require('mewcode.config')
+local draw = require('mewcode.draw')
+
+local M = {}
+
+--- @class mewcode.Located
+--- @field hunk mewcode.Hunk
+--- @field first integer 0-based
+--- @field last integer outside
+
+--- Hunks of documents, also of those that are not open, by client and URI.
+--- @type table<integer, table<string, mewcode.Hunk[]>>
+local reviews = {}
+
+--- What is drawn, by buffer.
+--- @type table<integer, table<integer, mewcode.Place>>
+local drawn = {}
+
+--- Buffers whose lenses are asked for in this turn, so that a burst of reviews asks once.
+--- @type table<integer, true>
+local asking = {}
+
+--- Neovim never asks for lenses by itself. Only our server is asked: the user may not want those of others.
+--- @param client vim.lsp.Client
+--- @param bufnr integer
+--- @param any boolean
+local function refresh_lenses(client, bufnr, any)
+  if not any then
+    return vim.lsp.codelens.clear(client.id, bufnr)
+  end
+  local wanted = config.get().code_lens and client:supports_method('textDocument/codeLens', bufnr)
+  if not wanted or asking[bufnr] then
+    return
+  end
+  asking[bufnr] = true
+  vim.schedule(function()
+    asking[bufnr] = nil
+    if vim.api.nvim_buf_is_loaded(bufnr) and not client:is_stopped() then
+      local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
+      client:request('textDocument/codeLens', params, vim.lsp.codelens.on_codelens, bufnr)
+    end
+  end)
+end
+
+--- @param client vim.lsp.Client
+--- @param bufnr integer
+--- @param hunks mewcode.Hunk[]
+local function show(client, bufnr, hunks)
+  local had_hunks = drawn[bufnr] ~= nil
+  if #hunks == 0 and not had_hunks then
+    return
+  end
+  local places = draw.draw(bufnr, hunks)
+  drawn[bufnr] = next(places) and places or nil
+  refresh_lenses(client, bufnr, drawn[bufnr] ~= nil)
+end
+
+--- @param params mewcode.ReviewParams
+--- @param context lsp.HandlerContext
+function M.handle(_, params, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  if not client then
+    return
+  end
+  local of_client = reviews[client.id] or {}
+  reviews[client.id] = of_client
+  of_client[params.uri] = #params.hunks > 0 and params.hunks or nil
+  local bufnr = clients.buffer(client, params.uri)
+  if bufnr then
+    show(client, bufnr, params.hunks)
+  end
+  vim.api.nvim_exec_autocmds('User', {
+    pattern = 'MewcodeReview',
+    modeline = false,
+    data = { uri = params.uri, hunks = #params.hunks },
+  })
+end
+
+--- Draws what is known of a buffer that was opened or read again; its marks are gone.
+--- @param client vim.lsp.Client
+--- @param bufnr integer
+function M.redraw(client, bufnr)
+  for uri, hunks in pairs(reviews[client.id] or {}) do
+    if clients.buffer(client, uri) == bufnr then
+      show(client, bufnr, hunks)
+    end
+  end
+end
+
+--- @param client_id integer
+--- @param bufnr integer
+function M.detach(client_id, bufnr)
+  if drawn[bufnr] and vim.api.nvim_buf_is_valid(bufnr) then
+    draw.clear(bufnr)
+  end
+  drawn[bufnr] = nil
+  local client = vim.lsp.get_client_by_id(client_id)
+  if not client or client:is_stopped() then
+    reviews[client_id] = nil
+  end
+end
+
+--- The hunks of a buffer where they stand now, top to bottom.
+--- @param bufnr integer
+--- @return mewcode.Located[]
+function M.hunks(bufnr)
+  return drawn[bufnr] and draw.positions(bufnr, drawn[bufnr]) or {}
+end
+
+--- Hunks that meet the rows `first` to `last` (inclusive). An insertion meets the lines on both its sides.
+--- @param bufnr integer
+--- @param first integer 0-based
+--- @param last integer
+--- @return mewcode.Located[]
+function M.meeting(bufnr, first, last)
+  return vim.tbl_filter(function(located)
+    if located.first == located.last then
+      return located.first >= first and located.first <= last + 1
+    end
+    return located.first <= last and located.last > first
+  end, M.hunks(bufnr))
+end
+
+--- The one hunk at a row: one that holds the line, else an insertion beside it.
+--- @param bufnr integer
+--- @param row integer 0-based
+--- @return mewcode.Located?
+function M.at(bufnr, row)
+  local near = M.meeting(bufnr, row, row)
+  for _, located in ipairs(near) do
+    if located.first < located.last then
+      return located
+    end
+  end
+  return near[1]
+end
+
+return M

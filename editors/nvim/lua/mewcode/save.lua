@@ -1,0 +1,93 @@
+-- mewcode/save: writes a buffer as the user's own :update would, with all autocommands, but only the very text
+-- that the server means. Never asks the user anything: what would be a question is a refusal.
+
+local clients = require('mewcode.client')
+local report = require('mewcode.report')
+local text = require('mewcode.text')
+local undo = require('mewcode.undo')
+
+local M = {}
+
+--- Whether the file changed behind the buffer. Writing would ask the user about it, and take the keyboard.
+--- Neovim's own check is used, with the answer "leave it alone".
+--- @param bufnr integer
+--- @return boolean
+local function changed_on_disk(bufnr)
+  local changed = false
+  local autocommand = vim.api.nvim_create_autocmd('FileChangedShell', {
+    buffer = bufnr,
+    callback = function()
+      changed = true
+      vim.v.fcs_choice = ''
+    end,
+  })
+  local ok, err = pcall(vim.cmd.checktime, bufnr)
+  vim.api.nvim_del_autocmd(autocommand)
+  if not ok then
+    error(err, 0)
+  end
+  -- Neovim warns once about a change; the buffer stays behind the disk until it is read or written.
+  vim.b[bufnr].mewcode_behind_disk = changed or vim.b[bufnr].mewcode_behind_disk
+  return vim.b[bufnr].mewcode_behind_disk == true
+end
+
+--- @param reason string
+--- @return mewcode.SaveResult
+local function refused(reason)
+  return { saved = false, reason = reason }
+end
+
+--- @param client vim.lsp.Client
+--- @param params mewcode.SaveParams
+--- @return mewcode.SaveResult
+local function save(client, params)
+  local bufnr = clients.buffer(client, params.uri)
+  if not bufnr then
+    return refused('it is not open in Neovim')
+  end
+  local hash, problem = text.hash(bufnr)
+  if hash ~= params.sha256 then
+    return refused(problem or 'it has changed since')
+  end
+  local path = vim.api.nvim_buf_get_name(bufnr)
+  local exists = vim.uv.fs_stat(path) ~= nil
+  if exists and not vim.bo[bufnr].modified then
+    return { saved = true }
+  end
+  if exists and changed_on_disk(bufnr) then
+    report.warn(
+      ('%s changed on disk too, so it was not saved. Use :w! or :e! to decide'):format(path)
+    )
+    return refused('the file changed on disk behind the buffer')
+  end
+  undo.break_step(bufnr)
+  local ok, err = pcall(vim.api.nvim_buf_call, bufnr, function()
+    vim.cmd(('lockmarks silent %s'):format(exists and 'update' or 'write'))
+  end)
+  undo.break_step(bufnr)
+  if not ok then
+    local message = tostring(err):gsub('^.-Vim%b():', '')
+    report.error(('could not save %s: %s'):format(path, message))
+    return refused(message)
+  end
+  if vim.bo[bufnr].modified then
+    return refused('Neovim did not write it (see your BufWriteCmd and BufWritePost autocommands)')
+  end
+  return { saved = true }
+end
+
+--- @param params mewcode.SaveParams
+--- @param context lsp.HandlerContext
+--- @return mewcode.SaveResult
+function M.handle(_, params, context)
+  local client = assert(vim.lsp.get_client_by_id(context.client_id))
+  local ok, answer = pcall(save, client, params)
+  if not ok then
+    report.error(('saving failed: %s. Please report this'):format(answer))
+    answer = refused(tostring(answer))
+  end
+  clients.flush(client)
+  return answer
+end
+
+return M

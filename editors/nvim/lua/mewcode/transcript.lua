@@ -1,0 +1,206 @@
+-- The transcript view: a read-only buffer `mewcode://session/<id>`, filled by the server and grown by events
+-- while a run goes on; when the run ends the server's own words replace what was grown. Opens no window unless
+-- asked, and moves no cursor but one that follows the end.
+
+local clients = require('mewcode.client')
+local config = require('mewcode.config')
+
+local M = {}
+
+local SCHEME = 'mewcode://session/'
+local CALLS = vim.api.nvim_create_namespace('mewcode.calls')
+
+--- @class mewcode.View
+--- @field bufnr integer
+--- @field client_id integer
+--- @field calls table<string, integer> marks of the lines of running tool calls
+
+--- @type table<string, mewcode.View> by session
+local views = {}
+
+--- @param bufnr integer
+--- @param change fun()
+local function write(bufnr, change)
+  -- Windows whose cursor is on the last line follow the end; the others stay where they are.
+  local count = vim.api.nvim_buf_line_count(bufnr)
+  local following = vim.tbl_filter(function(window)
+    return vim.api.nvim_win_get_cursor(window)[1] >= count
+  end, vim.fn.win_findbuf(bufnr))
+  vim.bo[bufnr].modifiable = true
+  local ok, err = pcall(change)
+  vim.bo[bufnr].modifiable = false
+  vim.bo[bufnr].modified = false
+  local last = vim.api.nvim_buf_line_count(bufnr)
+  for _, window in ipairs(following) do
+    vim.api.nvim_win_set_cursor(window, { last, 0 })
+  end
+  if not ok then
+    error(err, 0)
+  end
+end
+
+--- @param bufnr integer
+--- @param text string
+local function append(bufnr, text)
+  write(bufnr, function()
+    vim.api.nvim_buf_set_text(bufnr, -1, -1, -1, -1, vim.split(text, '\n', { plain = true }))
+  end)
+end
+
+--- Appends a block of its own, one empty line after what stands there.
+--- @param bufnr integer
+--- @param block string
+local function append_block(bufnr, block)
+  local tail = vim.api.nvim_buf_get_lines(bufnr, -3, -1, false)
+  local last, before = tail[#tail], tail[#tail - 1] or ''
+  local gap = '\n\n'
+  if last == '' then
+    gap = before == '' and '' or '\n'
+  end
+  append(bufnr, gap .. block .. '\n\n')
+end
+
+--- @param bufnr integer
+--- @param markdown string
+local function replace(bufnr, markdown)
+  write(bufnr, function()
+    vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, vim.split(markdown, '\n', { plain = true }))
+  end)
+end
+
+--- @param bufnr integer
+local function prepare(bufnr)
+  local options = vim.bo[bufnr]
+  options.buftype = 'nofile'
+  options.bufhidden = 'hide'
+  options.swapfile = false
+  options.undolevels = -1
+  options.modifiable = false
+  options.filetype = 'markdown'
+end
+
+--- @param session string
+--- @param client_id integer
+--- @return mewcode.View
+local function view_of(session, client_id)
+  local view = views[session]
+  if not view or not vim.api.nvim_buf_is_loaded(view.bufnr) then
+    local bufnr = vim.fn.bufadd(SCHEME .. session)
+    -- The buffer is filled by the caller, so its BufReadCmd has nothing to do.
+    vim.cmd(('noautocmd call bufload(%d)'):format(bufnr))
+    prepare(bufnr)
+    view = { bufnr = bufnr, client_id = client_id, calls = {} }
+    views[session] = view
+  end
+  view.client_id = client_id
+  return view
+end
+
+--- Asks the server for the whole transcript and shows it.
+--- @param client vim.lsp.Client
+--- @param session? string the client's present one when absent
+--- @param on_shown? fun(view: mewcode.View)
+local function fetch(client, session, on_shown)
+  local params = session and { session = session } or vim.empty_dict()
+  local bufnr = vim.api.nvim_get_current_buf()
+  clients.request(client, 'mewcode/transcript', params, bufnr, function(result)
+    local view = view_of(result.session, client.id)
+    view.calls = {}
+    vim.api.nvim_buf_clear_namespace(view.bufnr, CALLS, 0, -1)
+    replace(view.bufnr, result.markdown)
+    if on_shown then
+      on_shown(view)
+    end
+  end)
+end
+
+--- @param view mewcode.View
+--- @param event table
+local function call_started(view, event)
+  append_block(view.bufnr, ('- `%s` %s …'):format(event.tool, event.title or ''))
+  local row = vim.api.nvim_buf_line_count(view.bufnr) - 3
+  view.calls[event.call] = vim.api.nvim_buf_set_extmark(view.bufnr, CALLS, row, 0, {})
+end
+
+--- The outcome goes to the end of the call's own line, also when more was written below it.
+--- @param view mewcode.View
+--- @param event table
+local function call_ended(view, event)
+  local outcome = (event.error_kind or event.status) .. (event.summary and ': ' or '')
+  local text = outcome .. (event.summary or ''):gsub('\n.*', '')
+  local mark = view.calls[event.call]
+  view.calls[event.call] = nil
+  if not mark then
+    return append_block(view.bufnr, ('- `%s` %s'):format(event.tool, text))
+  end
+  local row = vim.api.nvim_buf_get_extmark_by_id(view.bufnr, CALLS, mark, {})[1]
+  vim.api.nvim_buf_del_extmark(view.bufnr, CALLS, mark)
+  write(view.bufnr, function()
+    vim.api.nvim_buf_set_text(view.bufnr, row, -1, row, -1, { ' ' .. text })
+  end)
+end
+
+--- What each kind of event adds; kinds that are not here add nothing.
+--- @type table<string, fun(view: mewcode.View, event: table)>
+local additions = {
+  run_started = function(view, event)
+    append_block(view.bufnr, '## ' .. event.prompt)
+  end,
+  text = function(view, event)
+    append(view.bufnr, event.delta)
+  end,
+  call_started = call_started,
+  call_ended = call_ended,
+  run_ended = function(view, event)
+    local message = event.message and ': ' .. event.message or ''
+    append_block(view.bufnr, ('*%s%s*'):format(event.outcome, message))
+  end,
+}
+
+--- @param envelope mewcode.Envelope
+--- @param client_id integer
+function M.add(envelope, client_id)
+  local view = views[envelope.session]
+  local addition = additions[envelope.event.kind]
+  if not view or not addition or not vim.api.nvim_buf_is_loaded(view.bufnr) then
+    return
+  end
+  addition(view, envelope.event)
+  local client = vim.lsp.get_client_by_id(client_id)
+  if envelope.event.kind == 'run_ended' and client then
+    fetch(client, envelope.session)
+  end
+end
+
+--- For BufReadCmd: the user, or the server by window/showDocument, opens the buffer by its name.
+--- @param bufnr integer
+function M.read(bufnr)
+  local session = vim.api.nvim_buf_get_name(bufnr):sub(#SCHEME + 1)
+  local client = clients.need(bufnr)
+  prepare(bufnr)
+  if client then
+    views[session] = { bufnr = bufnr, client_id = client.id, calls = {} }
+    fetch(client, session)
+  end
+end
+
+--- @param client vim.lsp.Client
+--- @param session? string
+--- @param enter boolean whether the cursor goes there
+function M.open(client, session, enter)
+  fetch(client, session, function(view)
+    local window = vim.fn.win_findbuf(view.bufnr)[1]
+    if not window then
+      local split = config.get().log_split
+      window = vim.api.nvim_open_win(view.bufnr, false, { split = split, win = -1 })
+      vim.wo[window][0].wrap = true
+      local last = vim.api.nvim_buf_line_count(view.bufnr)
+      vim.api.nvim_win_set_cursor(window, { last, 0 })
+    end
+    if enter then
+      vim.api.nvim_set_current_win(window)
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,66 @@
+--- @meta
+-- The messages between server and plugin, as types only; nothing here runs.
+
+--- A run of whole lines that the agent wrote or wants to write. Lines are 0-based and half open.
+--- @class mewcode.Hunk
+--- @field id string
+--- @field proposal string
+--- @field session string
+--- @field call string
+--- @field tool string
+--- @field reason string
+--- @field review 'before'|'after'
+--- @field state 'proposed'|'conflicted'|'applied'
+--- @field startLine integer
+--- @field endLine integer
+--- @field oldLines string[]
+--- @field newLines string[]
+--- @field added integer
+--- @field removed integer
+
+--- @class mewcode.PendingHunk : mewcode.Hunk
+--- @field uri string
+
+--- @class mewcode.ReviewParams
+--- @field uri string
+--- @field version? integer
+--- @field hunks mewcode.Hunk[]
+
+--- @class mewcode.DocumentEdit
+--- @field uri string
+--- @field version? integer
+--- @field sha256 string
+--- @field edits lsp.TextEdit[]
+
+--- @class mewcode.ApplyEditParams
+--- @field label? string
+--- @field documents mewcode.DocumentEdit[]
+
+--- @class mewcode.ApplyEditResult
+--- @field applied boolean
+--- @field reason? 'stale'|'unavailable'|'not_open'|'failed'
+--- @field message? string
+--- @field documents? { uri: string, sha256: string }[]
+
+--- @class mewcode.SaveParams
+--- @field uri string
+--- @field sha256 string
+
+--- @class mewcode.SaveResult
+--- @field saved boolean
+--- @field reason? string
+
+--- @class mewcode.Status
+--- @field mode string
+--- @field session? string
+--- @field running integer
+--- @field pendingHunks integer
+--- @field provider? string
+--- @field model? string
+
+--- What happened in a run; `event.kind` says what, the other fields depend on it.
+--- @class mewcode.Envelope
+--- @field session string
+--- @field run string
+--- @field sequence integer
+--- @field event { kind: string, [string]: any }

@@ -1,0 +1,124 @@
+//! What happens in a session, for whoever watches.
+//!
+//! Must not know who watches, nor how it is shown. The JSON of these types is what editors get.
+
+use mewcode_tools::error::ErrorKind;
+use mewcode_tools::result::{FileChange, Status};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::provider::Usage;
+
+/// An event with its place in a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Envelope {
+    /// The session's id.
+    pub session: String,
+    /// The run's id.
+    pub run: String,
+    /// Counts the events of the session, from 1, without gaps.
+    pub sequence: u64,
+    /// Milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Event {
+    /// A prompt is being worked on.
+    RunStarted {
+        /// The prompt's text.
+        prompt: String,
+    },
+    /// More of the model's answer.
+    Text {
+        /// What comes after the text so far.
+        delta: String,
+    },
+    /// More of the model's thinking.
+    Thinking {
+        /// What comes after the thinking so far.
+        delta: String,
+    },
+    /// A call begins.
+    CallStarted {
+        /// The call's id, unique in the session.
+        call: String,
+        /// The tool.
+        tool: String,
+        /// The arguments as the model gave them.
+        arguments: Value,
+        /// The call in a few words: `read_file src/main.rs`.
+        title: String,
+    },
+    /// A call has its result.
+    CallEnded {
+        /// The call's id.
+        call: String,
+        /// The tool.
+        tool: String,
+        /// How it ended.
+        status: Status,
+        /// Why it did not do its work.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error_kind: Option<ErrorKind>,
+        /// What came of it, in one line.
+        summary: String,
+        /// The files that it changed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileChange>,
+    },
+    /// The model's turn failed and is asked for again. Text and thinking since the last call or the run's start are
+    /// void.
+    Retrying {
+        /// Which retry, from 1.
+        attempt: u32,
+        /// How many there will be at most.
+        attempts: u32,
+        /// How long it waits before.
+        delay_ms: u64,
+        /// What went wrong.
+        reason: String,
+    },
+    /// The tokens of a model turn, cached ones apart.
+    Usage(Usage),
+    /// The run is over.
+    RunEnded {
+        /// How it ended.
+        outcome: Outcome,
+        /// Why, where it did not simply end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The model ended its turn.
+    Done,
+    /// Something broke.
+    Failed,
+    /// The user stopped it.
+    Cancelled,
+    /// A limit stopped it.
+    Limit,
+}
+
+/// Takes what happens. Called from the run itself, in order: it must not block.
+pub trait Events: Send + Sync {
+    /// Takes the next event.
+    fn emit(&self, envelope: &Envelope);
+}
+
+/// Nobody watches.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoEvents;
+
+impl Events for NoEvents {
+    fn emit(&self, _envelope: &Envelope) {}
+}
