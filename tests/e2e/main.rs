@@ -3,9 +3,14 @@
 
 mod harness;
 
+mod after;
 mod clients;
+mod documents;
+mod ending;
 mod main_job;
 mod review;
 mod sessions;
 mod stale;
+mod surfaces;
 mod texts;
+mod transport;

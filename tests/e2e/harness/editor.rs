@@ -259,6 +259,16 @@ impl Editor {
         })
     }
 
+    /// Takes all messages to the person and warnings in the log so far, for tests to which it is all the same whether there are any.
+    pub fn forget_messages(&mut self) {
+        self.unread.retain(|message| {
+            !matches!(
+                message["method"].as_str(),
+                Some("window/showMessage" | "window/logMessage")
+            )
+        });
+    }
+
     /// All events so far, taken or not.
     pub fn events(&self) -> Vec<&Value> {
         self.events.iter().map(|event| &event.envelope).collect()

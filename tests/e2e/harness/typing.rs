@@ -101,6 +101,13 @@ impl Editor {
         }
     }
 
+    /// Goes on counting versions from another number.
+    pub fn renumber(&mut self, path: &str, version: i64) {
+        let real = self.workspace.path(path);
+        let buffer = self.buffer_mut(&real);
+        (buffer.version, buffer.sent_version) = (version, version);
+    }
+
     /// Takes back the last undo step.
     pub fn undo(&mut self, path: &str) {
         let (real, encoding) = (self.workspace.path(path), self.encoding);
