@@ -8,6 +8,7 @@ mod clients;
 mod documents;
 mod ending;
 mod main_job;
+mod neovim;
 mod review;
 mod sessions;
 mod stale;

@@ -2,6 +2,7 @@
 //! the scripted model. Nothing here knows how the server works inside; it knows the protocol and judges by it.
 
 pub mod buffer;
+pub mod child;
 pub mod client;
 pub mod editor;
 pub mod frames;
