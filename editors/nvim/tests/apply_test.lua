@@ -3,25 +3,25 @@ local edit, equal = harness.edit, harness.equal
 
 --- Applies edits and compares the lines, the answer's hash, and what the server then holds.
 --- @param name string
---- @param case { bytes: string, edits: lsp.TextEdit[], lines: string[], encoding?: string, disk?: string }
-local function case(name, case)
+--- @param with { bytes: string, edits: lsp.TextEdit[], lines: string[], encoding?: string, disk?: string }
+local function case(name, with)
   return {
     name,
     function()
-      local server = harness.serve({ encoding = case.encoding })
-      local bufnr, uri = harness.open(server, 'file.txt', case.bytes)
-      local answer = harness.apply(server, uri, case.edits)
+      local server = harness.serve({ encoding = with.encoding })
+      local bufnr, uri = harness.open(server, 'file.txt', with.bytes)
+      local answer = harness.apply(server, uri, with.edits)
       equal(answer.applied, true, answer.message)
-      equal(harness.lines(bufnr), case.lines)
-      local logical = (table.concat(case.lines, '\n') .. '\n'):gsub('\r\n', '\n')
+      equal(harness.lines(bufnr), with.lines)
+      local logical = (table.concat(with.lines, '\n') .. '\n'):gsub('\r\n', '\n')
       local expected = vim.fn.sha256(logical)
       equal(answer.documents, { { uri = uri, sha256 = expected } })
       equal(server:hash(uri), expected, 'the server sees')
       local methods = server:methods()
       equal(methods[#methods], 'answer mewcode/applyEdit')
-      if case.disk then
+      if with.disk then
         vim.cmd('silent write')
-        equal(harness.read(vim.uri_to_fname(uri)), case.disk)
+        equal(harness.read(vim.uri_to_fname(uri)), with.disk)
       end
     end,
   }
@@ -145,6 +145,16 @@ end
 local function test(name, run)
   tests[#tests + 1] = { name, run }
 end
+
+test('columns of the first line leave out a BOM that is text of the buffer', function()
+  local server = harness.serve({ encoding = 'utf-16', sync = 1 })
+  local bufnr, uri = harness.open(server, 'file.txt', 'ab\n')
+  vim.api.nvim_buf_set_text(bufnr, 0, 0, 0, 0, { '\239\187\191' })
+  require('mewcode.client').flush(vim.lsp.get_clients()[1])
+  equal(harness.apply(server, uri, { edit({ 0, 1 }, { 0, 2 }, 'B') }).applied, true)
+  equal(harness.lines(bufnr), { '\239\187\191aB' })
+  equal(server:logical(uri), 'aB\n')
+end)
 
 test('a stale edit changes nothing and heals the server', function()
   local server = harness.serve()

@@ -30,6 +30,7 @@ end
 
 --- Ends what a test began. An error that Neovim only printed fails the test.
 function M.reset()
+  local printed = vim.api.nvim_exec2('messages', { output = true }).output
   for _, channel in ipairs(children) do
     vim.fn.jobstop(channel)
   end
@@ -44,10 +45,9 @@ function M.reset()
   vim.cmd('silent! tabonly | cclose')
   vim.g.mewcode = nil
   M.messages = {}
-  local problem = vim.v.errmsg
-  vim.v.errmsg = ''
-  if problem ~= '' then
-    error('Neovim printed an error: ' .. problem, 0)
+  vim.cmd('messages clear')
+  if ('\n' .. printed):find('\nE%d+: ') or printed:find('Error') then
+    error('Neovim printed an error: ' .. printed, 0)
   end
 end
 

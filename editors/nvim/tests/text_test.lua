@@ -19,6 +19,7 @@ local function case(name, bytes, logical, command)
     function()
       local bufnr = open(bytes, command)
       harness.equal(text.read(bufnr), logical)
+      harness.equal(text.wire(bufnr), vim.lsp._buf_get_full_text(bufnr))
       harness.equal(text.hash(bufnr), vim.fn.sha256(logical))
     end,
   }
@@ -50,11 +51,18 @@ return {
   case('unix lines that end in CR', 'a\r\nb\r\n', 'a\nb\n', 'edit ++ff=unix'),
   case('mixed endings and a lone CR', 'a\r\nb\nc\rd\r\n', 'a\nb\nc\rd\n'),
   case('BOM', '\239\187\191a\n', 'a\n'),
-  case('BOM that Neovim took for text', '\239\187\191a\n', 'a\n', 'edit ++enc=utf-8'),
   case('latin1', 'caf\233\n', 'café\n', 'edit ++enc=latin1'),
   unavailable('NUL', 'a\0b\n', 'NUL'),
   unavailable('mac', 'a\rb\r', 'fileformat=mac', 'edit ++ff=mac'),
   unavailable('not UTF-8', 'caf\233\n', 'not UTF-8', 'edit ++bad=keep ++enc=utf-8'),
+  {
+    'a BOM that is text of the buffer',
+    function()
+      local bufnr = open('a\n')
+      vim.api.nvim_buf_set_text(bufnr, 0, 0, 0, 0, { text.BOM })
+      harness.equal(text.hash(bufnr), vim.fn.sha256('a\n'))
+    end,
+  },
   {
     'the hash is computed once for each text',
     function()

@@ -7,7 +7,11 @@
 pub mod config;
 pub mod conversation;
 pub mod event;
+pub mod log;
 pub mod message;
+pub mod prompt;
 pub mod provider;
 pub mod render;
+pub mod session;
 pub mod time;
+pub mod transcript;

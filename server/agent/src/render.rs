@@ -1,10 +1,133 @@
-//! A tool's result as the text that the model reads.
+//! Calls and their results in words: for the model, and in one line for people.
 //!
 //! Must not know any tool or provider.
 
 use mewcode_tools::result::ToolResult;
+use serde_json::Value;
 
-/// The text of `result` for the model.
+/// As many characters as fit a line that people read.
+const LONGEST_LINE: usize = 120;
+
+/// What an argument is called that says most about a call, best first.
+const TELLING: [&str; 8] = [
+    "path",
+    "file_path",
+    "command",
+    "pattern",
+    "query",
+    "url",
+    "name",
+    "symbol",
+];
+
+/// The text of `result` for the model. The runtime has put into it what is to be told: the error with what to do next, the
+/// hashes and diffs of changed files, the mark where something is cut.
 pub fn model_text(result: &ToolResult) -> String {
-    result.content.clone()
+    let text = result.content.trim_end();
+    // Providers refuse an empty block.
+    if text.is_empty() {
+        "(no output)".into()
+    } else {
+        text.into()
+    }
+}
+
+/// A call in a few words: the tool and the argument that says most.
+pub(crate) fn title(tool: &str, arguments: &Value) -> String {
+    match TELLING.iter().find_map(|name| arguments[*name].as_str()) {
+        Some(argument) => line(&format!("{tool} {argument}")),
+        None => line(tool),
+    }
+}
+
+/// What came of a call, in one line.
+pub(crate) fn summary(result: &ToolResult) -> String {
+    let files: Vec<String> = result
+        .files
+        .iter()
+        .map(|file| format!("{} +{} −{}", file.path, file.added, file.removed))
+        .collect();
+    match &result.error {
+        Some(error) => line(&error.message),
+        None if files.is_empty() => line(&result.content),
+        None => line(&files.join(", ")),
+    }
+}
+
+/// The first line that says something, without control characters, cut to a readable length.
+fn line(text: &str) -> String {
+    let first = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default();
+    let clean: String = first
+        .chars()
+        .map(|character| {
+            if character.is_control() {
+                ' '
+            } else {
+                character
+            }
+        })
+        .collect();
+    match clean.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}…", &clean[..end]),
+        None => clean,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mewcode_tools::result::{FileChange, ToolError};
+    use serde_json::json;
+
+    fn change(path: &str) -> FileChange {
+        FileChange {
+            path: path.into(),
+            sha256_before: None,
+            sha256_after: None,
+            diff: "@@ -1 +1 @@\n-old\n+new\n".into(),
+            added: 1,
+            removed: 1,
+        }
+    }
+
+    #[test]
+    fn the_model_is_never_told_nothing() {
+        let result = ToolResult::error(ToolError::not_found("`a.rs` does not exist."));
+        assert_eq!(
+            model_text(&result),
+            "not_found: `a.rs` does not exist. Check the name and call again."
+        );
+        assert_eq!(model_text(&ToolResult::ok("  a\n")), "  a");
+        assert_eq!(model_text(&ToolResult::ok(" \n")), "(no output)");
+    }
+
+    #[test]
+    fn titles_and_summaries_are_one_readable_line() {
+        assert_eq!(
+            title("read_file", &json!({"limit": 3, "path": "src/a.rs"})),
+            "read_file src/a.rs"
+        );
+        assert_eq!(title("list", &json!({})), "list");
+        assert_eq!(
+            summary(&ToolResult::ok("\n  first\u{1b}[31m\nsecond")),
+            "first [31m"
+        );
+        assert_eq!(
+            summary(&ToolResult::error(ToolError::no_match(
+                "`x` does not occur."
+            ))),
+            "`x` does not occur."
+        );
+        assert_eq!(
+            summary(&ToolResult::ok("ü".repeat(500))).chars().count(),
+            LONGEST_LINE + 1
+        );
+        let mut result = ToolResult::ok("whatever");
+        result.files = vec![change("a.rs"), change("b.rs")];
+        assert_eq!(summary(&result), "a.rs +1 −1, b.rs +1 −1");
+    }
 }

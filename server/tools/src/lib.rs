@@ -1,1 +1,39 @@
-//! placeholder
+//! The tools that a model may call, and all that stands between a call and its effect: the contract, arguments, paths, permission,
+//! the workspace of open buffers over files, and the built-in tools. Does IO; knows no model and no protocol.
+//!
+//! A call goes through [`runtime::Runtime::call`]: lookup, arguments, plan, permission, effect, result.
+
+pub mod builtin;
+mod change;
+pub mod contract;
+pub mod disk;
+pub mod effect;
+pub mod error;
+pub mod guard;
+pub mod headless;
+pub mod ledger;
+mod names;
+pub mod overlay;
+pub mod permission;
+pub mod port;
+pub mod registry;
+pub mod result;
+pub mod runtime;
+pub mod schema;
+pub mod staleness;
+#[cfg(test)]
+mod testing;
+pub mod truncate;
+
+pub use contract::{Tool, ToolContract};
+pub use effect::Effect;
+pub use error::{ErrorKind, ToolError};
+pub use guard::{Access, PathGuard, Places, ResolvedPath};
+pub use headless::DiskEditor;
+pub use ledger::Ledger;
+pub use overlay::Workspace;
+pub use permission::Mode;
+pub use port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor, FileEdit, Review};
+pub use registry::Registry;
+pub use result::{FileChange, Status, ToolResult};
+pub use runtime::{CallContext, Runtime};

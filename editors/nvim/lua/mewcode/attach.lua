@@ -12,10 +12,6 @@ local M = {}
 --- @field event string
 --- @field data? { client_id: integer }
 
---- Buffers that were read in this turn of the event loop.
---- @type table<integer, true>
-local just_read = {}
-
 local listening = false
 
 --- @param bufnr integer
@@ -44,19 +40,18 @@ end
 --- @param bufnr integer
 local function attach_without_filetype(bufnr)
   local options = vim.bo[bufnr]
-  if options.buftype == '' and options.filetype == '' then
+  local missed = options.buftype == '' and options.filetype == ''
+  if missed and vim.lsp.is_enabled(clients.NAME) then
     start(bufnr)
   end
 end
 
---- A file was read or written, so the buffer is not behind the disk.
+--- A file was read or written, or is new.
 --- @param autocommand mewcode.Autocommand
 function M.file(autocommand)
   local bufnr = autocommand.buf
-  vim.b[bufnr].mewcode_behind_disk = nil
-  just_read[bufnr] = true
+  require('mewcode.save').in_step(bufnr)
   vim.schedule(function()
-    just_read[bufnr] = nil
     if not vim.api.nvim_buf_is_loaded(bufnr) then
       return
     end
@@ -108,12 +103,6 @@ local function listen()
     end
   end)
   on('BufFilePre', renamed)
-  on('FileChangedShellPost', function(autocommand)
-    -- Told about a change on disk without reading it: the buffer is behind from now on.
-    if not just_read[autocommand.buf] then
-      vim.b[autocommand.buf].mewcode_behind_disk = true
-    end
-  end)
 end
 
 --- @param autocommand mewcode.Autocommand

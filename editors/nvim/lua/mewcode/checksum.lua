@@ -37,7 +37,7 @@ function M.send(client, bufnr, options)
     uri = vim.uri_from_bufnr(bufnr),
     version = vim.lsp.util.buf_versions[bufnr],
     sha256 = hash,
-    text = options.with_text and text.read(bufnr) or nil,
+    text = options.with_text and text.wire(bufnr) or nil,
   }
   local sent = client:request('mewcode/checksum', params, function(err, result)
     if err then

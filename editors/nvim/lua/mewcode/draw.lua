@@ -11,7 +11,7 @@ local PLACES = vim.api.nvim_create_namespace('mewcode.hunks')
 local LINES = vim.api.nvim_create_namespace('mewcode.lines')
 
 --- @class mewcode.Look
---- @field line string highlight of the real lines
+--- @field line? string highlight of the real lines
 --- @field sign string
 --- @field sign_highlight string
 --- @field virtual string[] the other side
@@ -41,8 +41,10 @@ local function look_of(hunk, signs)
     sign, sign_highlight = signs.delete, 'MewSignDelete'
   end
   local applied = hunk.state == 'applied'
+  -- A new file has no old lines, though its buffer has an empty one.
+  local old = #hunk.oldLines > 0 and 'MewDelete' or nil
   return {
-    line = applied and 'MewAdd' or 'MewDelete',
+    line = applied and 'MewAdd' or old,
     sign = sign,
     sign_highlight = sign_highlight,
     virtual = applied and hunk.oldLines or hunk.newLines,
@@ -122,6 +124,8 @@ local function draw_hunk(canvas, hunk)
   local mark = vim.api.nvim_buf_set_extmark(bufnr, PLACES, row, 0, {
     end_row = empty and row or final,
     end_col = 0,
+    -- A line put in above the last line of the hunk belongs to it.
+    end_right_gravity = true,
     line_hl_group = not empty and look.line or nil,
     sign_text = look.sign ~= '' and look.sign or nil,
     sign_hl_group = look.sign_highlight,

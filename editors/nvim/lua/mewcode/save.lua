@@ -8,11 +8,25 @@ local undo = require('mewcode.undo')
 
 local M = {}
 
---- Whether the file changed behind the buffer. Writing would ask the user about it, and take the keyboard.
---- Neovim's own check is used, with the answer "leave it alone".
+--- What tells one state of a file from another.
+--- @param path string
+--- @return string? nothing for a file that does not exist
+local function state_of(path)
+  local stat = vim.uv.fs_stat(path)
+  return stat and ('%d.%d.%d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size)
+end
+
+--- The buffer was read or written just now: it holds what the disk holds.
+--- @param bufnr integer
+function M.in_step(bufnr)
+  vim.b[bufnr].mewcode_disk = state_of(vim.api.nvim_buf_get_name(bufnr))
+end
+
+--- Whether Neovim finds the file changed since it last looked. Its question to the user is answered with "leave
+--- it alone".
 --- @param bufnr integer
 --- @return boolean
-local function changed_on_disk(bufnr)
+local function neovim_finds_change(bufnr)
   local changed = false
   local autocommand = vim.api.nvim_create_autocmd('FileChangedShell', {
     buffer = bufnr,
@@ -26,9 +40,24 @@ local function changed_on_disk(bufnr)
   if not ok then
     error(err, 0)
   end
-  -- Neovim warns once about a change; the buffer stays behind the disk until it is read or written.
-  vim.b[bufnr].mewcode_behind_disk = changed or vim.b[bufnr].mewcode_behind_disk
-  return vim.b[bufnr].mewcode_behind_disk == true
+  return changed
+end
+
+--- Whether the file changed behind the buffer. Writing would ask the user about it, and take the keyboard. Neovim
+--- tells of a change only once, so what it tells is remembered until the next read or write.
+--- @param bufnr integer
+--- @param path string
+--- @return boolean
+local function changed_on_disk(bufnr, path)
+  local known = vim.b[bufnr].mewcode_disk
+  if known and known ~= state_of(path) then
+    return true
+  end
+  if neovim_finds_change(bufnr) then
+    vim.b[bufnr].mewcode_disk = 'changed'
+    return true
+  end
+  return false
 end
 
 --- @param reason string
@@ -54,7 +83,7 @@ local function save(client, params)
   if exists and not vim.bo[bufnr].modified then
     return { saved = true }
   end
-  if exists and changed_on_disk(bufnr) then
+  if exists and changed_on_disk(bufnr, path) then
     report.warn(
       ('%s changed on disk too, so it was not saved. Use :w! or :e! to decide'):format(path)
     )

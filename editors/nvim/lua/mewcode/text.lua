@@ -3,6 +3,9 @@
 
 local M = {}
 
+--- As a character of the buffer; the one that Neovim hides is the option 'bomb'.
+M.BOM = '\239\187\191'
+
 local lpeg = vim.lpeg
 local tail = lpeg.R('\128\191')
 local UTF8 = (lpeg.R('\0\127') ^ 1 + lpeg.R('\194\223') * tail + lpeg.P('\224') * lpeg.R(
@@ -42,14 +45,26 @@ function M.read(bufnr)
     return nil,
       'the buffer holds bytes that are not UTF-8; reopen it with the right encoding (:e ++enc=…)'
   end
-  if text:sub(1, 3) == '\239\187\191' then
-    text = text:sub(4)
+  if vim.startswith(text, M.BOM) then
+    text = text:sub(#M.BOM + 1)
   end
   -- A CR before the line break of a dos buffer is text; of a unix buffer it is the line's own ending.
   if fileformat ~= 'dos' and text:find('\r\n', 1, true) then
     text = text:gsub('\r\n', '\n')
   end
   return text
+end
+
+--- The text as Neovim sends it to servers, with the buffer's own line breaks. A BOM that Neovim hides is not
+--- in it, and never was.
+--- @param bufnr integer
+--- @return string
+function M.wire(bufnr)
+  local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
+  if vim.bo[bufnr].endofline then
+    lines[#lines + 1] = ''
+  end
+  return table.concat(lines, vim.bo[bufnr].fileformat == 'dos' and '\r\n' or '\n')
 end
 
 --- @param bufnr integer

@@ -8,12 +8,13 @@ local config = require('mewcode.config')
 local M = {}
 
 local SCHEME = 'mewcode://session/'
-local CALLS = vim.api.nvim_create_namespace('mewcode.calls')
+local MARKS = vim.api.nvim_create_namespace('mewcode.transcript')
 
 --- @class mewcode.View
 --- @field bufnr integer
 --- @field client_id integer
 --- @field calls table<string, integer> marks of the lines of running tool calls
+--- @field turn? integer mark of the place where the model's present turn began
 
 --- @type table<string, mewcode.View> by session
 local views = {}
@@ -105,8 +106,8 @@ local function fetch(client, session, on_shown)
   local bufnr = vim.api.nvim_get_current_buf()
   clients.request(client, 'mewcode/transcript', params, bufnr, function(result)
     local view = view_of(result.session, client.id)
-    view.calls = {}
-    vim.api.nvim_buf_clear_namespace(view.bufnr, CALLS, 0, -1)
+    view.calls, view.turn = {}, nil
+    vim.api.nvim_buf_clear_namespace(view.bufnr, MARKS, 0, -1)
     replace(view.bufnr, result.markdown)
     if on_shown then
       on_shown(view)
@@ -114,30 +115,55 @@ local function fetch(client, session, on_shown)
   end)
 end
 
+--- Remembers the end of the buffer as the place where a turn of the model begins.
+--- @param view mewcode.View
+local function begin_turn(view)
+  local row = vim.api.nvim_buf_line_count(view.bufnr) - 1
+  view.turn = vim.api.nvim_buf_set_extmark(view.bufnr, MARKS, row, 0, {
+    id = view.turn,
+    right_gravity = false,
+  })
+end
+
 --- @param view mewcode.View
 --- @param event table
 local function call_started(view, event)
-  append_block(view.bufnr, ('- `%s` %s …'):format(event.tool, event.title or ''))
+  append_block(view.bufnr, ('- %s …'):format(event.title))
   local row = vim.api.nvim_buf_line_count(view.bufnr) - 3
-  view.calls[event.call] = vim.api.nvim_buf_set_extmark(view.bufnr, CALLS, row, 0, {})
+  view.calls[event.call] = vim.api.nvim_buf_set_extmark(view.bufnr, MARKS, row, 0, {})
+  begin_turn(view)
 end
 
 --- The outcome goes to the end of the call's own line, also when more was written below it.
 --- @param view mewcode.View
 --- @param event table
 local function call_ended(view, event)
-  local outcome = (event.error_kind or event.status) .. (event.summary and ': ' or '')
-  local text = outcome .. (event.summary or ''):gsub('\n.*', '')
+  local text = ('%s: %s'):format(event.error_kind or event.status, event.summary)
   local mark = view.calls[event.call]
   view.calls[event.call] = nil
   if not mark then
-    return append_block(view.bufnr, ('- `%s` %s'):format(event.tool, text))
+    append_block(view.bufnr, ('- %s %s'):format(event.tool, text))
+    return begin_turn(view)
   end
-  local row = vim.api.nvim_buf_get_extmark_by_id(view.bufnr, CALLS, mark, {})[1]
-  vim.api.nvim_buf_del_extmark(view.bufnr, CALLS, mark)
+  local row = vim.api.nvim_buf_get_extmark_by_id(view.bufnr, MARKS, mark, {})[1]
+  vim.api.nvim_buf_del_extmark(view.bufnr, MARKS, mark)
   write(view.bufnr, function()
     vim.api.nvim_buf_set_text(view.bufnr, row, -1, row, -1, { ' ' .. text })
   end)
+end
+
+--- The model is asked again: what it said in this turn is void.
+--- @param view mewcode.View
+--- @param event table
+local function retrying(view, event)
+  if view.turn then
+    local place = vim.api.nvim_buf_get_extmark_by_id(view.bufnr, MARKS, view.turn, {})
+    write(view.bufnr, function()
+      vim.api.nvim_buf_set_text(view.bufnr, place[1], place[2], -1, -1, {})
+    end)
+  end
+  append_block(view.bufnr, ('*asking again: %s*'):format(event.reason))
+  begin_turn(view)
 end
 
 --- What each kind of event adds; kinds that are not here add nothing.
@@ -145,12 +171,14 @@ end
 local additions = {
   run_started = function(view, event)
     append_block(view.bufnr, '## ' .. event.prompt)
+    begin_turn(view)
   end,
   text = function(view, event)
     append(view.bufnr, event.delta)
   end,
   call_started = call_started,
   call_ended = call_ended,
+  retrying = retrying,
   run_ended = function(view, event)
     local message = event.message and ': ' .. event.message or ''
     append_block(view.bufnr, ('*%s%s*'):format(event.outcome, message))

@@ -1,0 +1,298 @@
+local harness = require('harness')
+local equal, hunk = harness.equal, harness.hunk
+
+local ACCEPT, REJECT = 'mewcode.review.accept', 'mewcode.review.reject'
+
+--- @param server mewcode.FakeServer
+--- @param command string
+--- @param count? integer
+--- @return any[] arguments of the commands sent
+local function sent(server, command, count)
+  harness.wait(command, function()
+    return #server:commands(command) >= (count or 1)
+  end)
+  return server:commands(command)
+end
+
+--- @param part string
+local function told(part)
+  harness.wait('a message', function()
+    return harness.messages[1]
+  end)
+  harness.contains(harness.messages[1], part)
+end
+
+--- @return mewcode.FakeServer
+--- @return integer bufnr
+--- @return string uri
+local function with_hunks()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'file.txt', 'one\ntwo\nthree\nfour\n')
+  server:notify('mewcode/review', {
+    uri = uri,
+    version = vim.NIL,
+    hunks = {
+      hunk({ id = 'a', startLine = 0, endLine = 1, oldLines = { 'one' } }),
+      hunk({ id = 'b', startLine = 2, endLine = 3, oldLines = { 'three' } }),
+      hunk({
+        id = 'c',
+        state = 'conflicted',
+        startLine = 3,
+        endLine = 4,
+        oldLines = { 'vier' },
+        newLines = { '4' },
+      }),
+    },
+  })
+  return server, bufnr, uri
+end
+
+local tests = {}
+
+--- @param name string
+--- @param run fun()
+local function test(name, run)
+  tests[#tests + 1] = { name, run }
+end
+
+--- @param name string
+--- @param keys string command line, run with the cursor on line 1
+--- @param command string
+--- @param expected any[] arguments, with URI standing for the document's
+local function sends(name, keys, command, expected)
+  test(name, function()
+    local server, _, uri = with_hunks()
+    vim.cmd(keys)
+    local wanted = vim.deepcopy(expected)
+    for _, argument in ipairs(wanted) do
+      argument.uri = argument.uri and uri
+    end
+    equal(sent(server, command, #wanted), wanted)
+  end)
+end
+
+sends(
+  'prompt',
+  'Mew do  it, please',
+  'mewcode.prompt',
+  { { text = 'do  it, please', uri = 'URI' } }
+)
+sends('prompt with a range', '2,3Mew explain', 'mewcode.prompt', {
+  {
+    text = 'explain',
+    uri = 'URI',
+    range = { start = { line = 1, character = 0 }, ['end'] = { line = 2, character = 5 } },
+  },
+})
+sends('accept under the cursor', 'MewAccept', ACCEPT, { { hunk = 'a' } })
+sends('accept by range', '1,3MewAccept', ACCEPT, { { hunk = 'a' }, { hunk = 'b' } })
+sends('accept the file', 'MewAccept!', ACCEPT, { { uri = 'URI' } })
+sends('accept all', 'MewAccept all', ACCEPT, { { all = true } })
+sends('accept a side', '4MewAccept both', ACCEPT, { { hunk = 'c', take = 'both' } })
+sends('reject under the cursor', '3MewReject', REJECT, { { hunk = 'b' } })
+sends('reject with a word', 'MewReject not like this', REJECT, {
+  { hunk = 'a', feedback = 'not like this' },
+})
+sends('reject the file', 'MewReject! no', REJECT, { { uri = 'URI', feedback = 'no' } })
+sends('reject all', 'MewReject all', REJECT, { { all = true } })
+sends('reject all with a word', 'MewReject all of no use', REJECT, {
+  { all = true, feedback = 'of no use' },
+})
+sends('diff of the hunk', 'MewDiff', 'mewcode.review.showDiff', { { hunk = 'a' } })
+sends('diff of the file', 'MewDiff!', 'mewcode.review.showDiff', { { uri = 'URI' } })
+sends('stop', 'MewStop', 'mewcode.cancel', { vim.empty_dict() })
+sends('new session', 'MewNew', 'mewcode.newSession', { vim.empty_dict() })
+sends('mode', 'MewMode accept_edits', 'mewcode.setMode', { { mode = 'accept_edits' } })
+sends('plug map', [[execute "normal \<Plug>(mewcode-accept)"]], ACCEPT, { { hunk = 'a' } })
+sends('plug map over a selection', [[execute "normal VG\<Plug>(mewcode-reject)"]], REJECT, {
+  { hunk = 'a' },
+  { hunk = 'b' },
+  { hunk = 'c' },
+})
+
+test('a prompt without words is asked for, and keeps its range', function()
+  local server = with_hunks()
+  local real = vim.ui.input
+  vim.ui.input = function(_, answer)
+    answer('typed words')
+  end
+  vim.cmd('4Mew')
+  vim.ui.input = real
+  local prompt = sent(server, 'mewcode.prompt')[1]
+  equal(prompt.text, 'typed words')
+  equal(prompt.range.start, { line = 3, character = 0 })
+end)
+
+test('an input that is left sends nothing', function()
+  local server = with_hunks()
+  local real = vim.ui.input
+  vim.ui.input = function(_, answer)
+    answer(nil)
+  end
+  vim.cmd('Mew')
+  vim.ui.input = real
+  vim.cmd('MewStop')
+  sent(server, 'mewcode.cancel')
+  equal(server:commands('mewcode.prompt'), {})
+end)
+
+test(
+  'the range of a prompt ends at the end of its last line, in the negotiated encoding',
+  function()
+    local server = harness.serve({ encoding = 'utf-16' })
+    harness.open(server, 'file.txt', 'é😀\n')
+    vim.cmd('1Mew x')
+    equal(sent(server, 'mewcode.prompt')[1].range['end'], { line = 0, character = 3 })
+  end
+)
+
+test('a prompt from a buffer that is no document names none', function()
+  local server = with_hunks()
+  vim.cmd.new()
+  vim.bo.buftype = 'nofile'
+  vim.cmd('1Mew x')
+  equal(sent(server, 'mewcode.prompt'), { { text = 'x' } })
+end)
+
+test('a conflict is put to the user, and nothing is sent without an answer', function()
+  local server = with_hunks()
+  local real, answers = vim.ui.select, { [1] = nil, [2] = 'mine' }
+  local asked = 0
+  vim.ui.select = function(items, options, choose)
+    asked = asked + 1
+    equal(items, { 'mine', 'agent', 'both' })
+    harness.contains(options.prompt, 'You and the agent')
+    choose(answers[asked])
+  end
+  vim.cmd('4MewAccept')
+  vim.cmd('4MewAccept')
+  vim.ui.select = real
+  equal(sent(server, ACCEPT), { { hunk = 'c', take = 'mine' } })
+end)
+
+test('decisions come after the changes that were not sent yet', function()
+  local server, bufnr = with_hunks()
+  vim.api.nvim_buf_set_lines(bufnr, 1, 1, true, { 'typed' })
+  server.received = {}
+  vim.cmd('MewAccept')
+  sent(server, ACCEPT)
+  equal(server:methods(), {
+    'textDocument/didChange',
+    'mewcode/checksum',
+    'workspace/executeCommand',
+  })
+end)
+
+test('no hunk under the cursor', function()
+  local server = with_hunks()
+  vim.cmd('2')
+  vim.cmd('MewAccept')
+  told('no hunk here')
+  equal(server:commands(ACCEPT), {})
+end)
+
+test('an unknown word is refused', function()
+  local server = with_hunks()
+  vim.cmd('MewAccept everything')
+  told('not "everything"')
+  equal(server:commands(ACCEPT), {})
+end)
+
+test('an unknown mode is refused', function()
+  local server = with_hunks()
+  vim.cmd('MewMode yolo')
+  told('"yolo" is no mode')
+  equal(server:commands('mewcode.setMode'), {})
+end)
+
+test('the mode is shown', function()
+  local server = with_hunks()
+  server:notify('mewcode/status', { mode = 'plan', running = 0, pendingHunks = 0 })
+  vim.cmd('MewMode')
+  told('the mode is plan')
+end)
+
+test('an error of the server is shown', function()
+  local server = with_hunks()
+  server.answers['workspace/executeCommand'] = function()
+    return nil, { code = -32602, message = 'no hunk has the id a; the list has changed' }
+  end
+  vim.cmd('MewAccept')
+  told('no hunk has the id a; the list has changed')
+  equal(#harness.messages, 1)
+end)
+
+test('without a server every command says what to do', function()
+  vim.cmd('Mew x')
+  told("vim.lsp.enable('mewcode')")
+  for _, command in ipairs({ 'MewReview', 'MewStop', 'MewLog', 'MewMode plan', 'MewAccept!' }) do
+    harness.messages = {}
+    vim.cmd(command)
+    told('no server runs here')
+  end
+end)
+
+test('pending hunks of all files are listed, and the first is gone to', function()
+  local server, bufnr, uri = with_hunks()
+  local other = harness.file('other.txt', 'a\nb\nc\n')
+  server.answers['mewcode/pending'] = function()
+    return {
+      hunks = {
+        vim.tbl_extend('error', hunk({ startLine = 2, endLine = 3, oldLines = { 'three' } }), {
+          uri = uri,
+        }),
+        vim.tbl_extend('error', hunk({ state = 'conflicted', startLine = 1, endLine = 3 }), {
+          uri = vim.uri_from_fname(other),
+        }),
+      },
+    }
+  end
+  vim.cmd('MewReview')
+  harness.wait('the list', function()
+    return vim.fn.getqflist({ winid = 0 }).winid ~= 0
+  end)
+  local items = vim.tbl_map(function(item)
+    local name = vim.fs.basename(vim.api.nvim_buf_get_name(item.bufnr))
+    return { name, item.lnum, item.end_lnum, item.text, item.type }
+  end, vim.fn.getqflist())
+  equal(items, {
+    { 'file.txt', 3, 3, '+0 -1 edit_file: because', 'I' },
+    { 'other.txt', 2, 3, '+0 -0 edit_file: because (conflict)', 'W' },
+  })
+  equal(vim.api.nvim_get_current_buf(), bufnr)
+  equal(vim.api.nvim_win_get_cursor(0)[1], 3)
+end)
+
+test('no pending hunk opens no list', function()
+  local server = with_hunks()
+  server.answers['mewcode/pending'] = function()
+    return { hunks = {} }
+  end
+  vim.cmd('MewReview')
+  told('no hunk waits')
+  equal(vim.fn.getqflist({ winid = 0 }).winid, 0)
+end)
+
+test('completion', function()
+  local function complete(line)
+    return vim.fn.getcompletion(line, 'cmdline')
+  end
+  equal(complete('MewMode '), { 'default', 'accept_edits', 'plan', 'bypass', 'dont_ask' })
+  equal(complete('MewMode p'), { 'plan' })
+  equal(complete('MewAccept a'), { 'all', 'agent' })
+  equal(complete('MewReject '), { 'all' })
+  local folder = vim.fs.dirname(harness.file('some file.txt', ''))
+  equal(complete('Mew look at @' .. folder .. '/some'), { '@' .. folder .. '/some file.txt' })
+  equal(complete('Mew look'), {})
+end)
+
+test('no key is mapped', function()
+  for _, mode in ipairs({ 'n', 'x', 'i' }) do
+    for _, map in ipairs(vim.api.nvim_get_keymap(mode)) do
+      local ours = (map.rhs or ''):find('Mew', 1, true) or (map.desc or ''):find('Mew', 1, true)
+      assert(not ours or vim.startswith(map.lhs, '<Plug>(mewcode-'), map.lhs .. ' is mapped')
+    end
+  end
+end)
+
+return tests

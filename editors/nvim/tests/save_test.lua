@@ -1,0 +1,179 @@
+local harness = require('harness')
+local equal = harness.equal
+
+--- @param server mewcode.FakeServer
+--- @param uri string
+--- @return mewcode.SaveResult
+local function save(server, uri)
+  return server:call('mewcode/save', { uri = uri, sha256 = server:hash(uri) })
+end
+
+--- Opens a file, lets the agent edit it, and returns what a save needs.
+--- @return mewcode.FakeServer server
+--- @return integer bufnr
+--- @return string uri
+--- @return string path
+local function edited()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'file.txt', 'a\n')
+  harness.apply(server, uri, { harness.edit({ 0, 0 }, { 0, 1 }, 'B  ') })
+  return server, bufnr, uri, vim.uri_to_fname(uri)
+end
+
+local tests = {}
+
+--- @param name string
+--- @param run fun()
+local function test(name, run)
+  tests[#tests + 1] = { name, run }
+end
+
+test('writes at the hash', function()
+  local server, bufnr, uri, path = edited()
+  equal(harness.read(path), 'a\n')
+  equal(save(server, uri), { saved = true })
+  equal(harness.read(path), 'B  \n')
+  equal(vim.bo[bufnr].modified, false)
+end)
+
+test('refuses another hash', function()
+  local server, bufnr, uri, path = edited()
+  local hash = server:hash(uri)
+  vim.api.nvim_buf_set_text(bufnr, 0, 0, 0, 0, { 'typed ' })
+  local answer = server:call('mewcode/save', { uri = uri, sha256 = hash })
+  equal(answer, { saved = false, reason = 'it has changed since' })
+  equal(harness.read(path), 'a\n')
+  equal(server:logical(uri), 'typed B  \n', 'the server sees')
+end)
+
+test('a formatter runs, is its own undo step, and reaches the server before the answer', function()
+  local server, bufnr, uri, path = edited()
+  vim.api.nvim_create_autocmd('BufWritePre', {
+    buffer = bufnr,
+    callback = function()
+      vim.cmd([[silent keepjumps %s/\s\+$//e]])
+    end,
+  })
+  server.received = {}
+  equal(save(server, uri), { saved = true })
+  equal(harness.read(path), 'B\n')
+  equal(server:logical(uri), 'B\n')
+  equal(vim.list_slice(server:methods(), 1, 2), {
+    'textDocument/didChange',
+    'textDocument/didSave',
+  })
+  local methods = server:methods()
+  equal(methods[#methods], 'answer mewcode/save')
+  vim.cmd('silent undo')
+  equal(harness.lines(bufnr), { 'B  ' })
+  vim.cmd('silent undo')
+  equal(harness.lines(bufnr), { 'a' })
+end)
+
+test('a hidden buffer is written without being shown', function()
+  local server, bufnr, uri, path = edited()
+  vim.cmd.enew()
+  local here = vim.api.nvim_get_current_buf()
+  equal(save(server, uri), { saved = true })
+  equal(harness.read(path), 'B  \n')
+  equal(vim.api.nvim_get_current_buf(), here)
+  equal(vim.bo[bufnr].modified, false)
+end)
+
+test('a new file is written', function()
+  local server = harness.serve()
+  local _, uri = harness.open(server, 'new.txt')
+  harness.apply(server, uri, { harness.edit({ 0, 0 }, { 0, 0 }, 'new') })
+  equal(save(server, uri), { saved = true })
+  equal(harness.read(vim.uri_to_fname(uri)), 'new\n')
+end)
+
+test('a buffer without changes is saved already, but not when its file is gone', function()
+  local server = harness.serve()
+  local _, uri = harness.open(server, 'file.txt', 'a\n')
+  local path = vim.uri_to_fname(uri)
+  harness.write(path, 'a\n')
+  equal(save(server, uri), { saved = true })
+  vim.uv.fs_unlink(path)
+  equal(save(server, uri), { saved = true })
+  equal(harness.read(path), 'a\n')
+end)
+
+--- @param path string
+local function change_behind(path)
+  harness.write(path, 'changed by others\n')
+end
+
+test('a file that changed on disk is left alone, without a question', function()
+  local server, bufnr, uri, path = edited()
+  change_behind(path)
+  for _ = 1, 2 do
+    local answer = save(server, uri)
+    equal(answer, { saved = false, reason = 'the file changed on disk behind the buffer' })
+  end
+  equal(harness.read(path), 'changed by others\n')
+  equal(harness.lines(bufnr), { 'B  ' })
+  harness.wait('the message', function()
+    return harness.messages[1]
+  end)
+  harness.contains(harness.messages[1], ':w! or :e!')
+  vim.cmd('silent write!')
+  harness.apply(server, uri, { harness.edit({ 0, 0 }, { 0, 1 }, 'C') })
+  equal(save(server, uri), { saved = true })
+  equal(harness.read(path), 'C  \n')
+end)
+
+test('a change on disk that the user left alone is remembered', function()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'file.txt', 'a\n')
+  local path = vim.uri_to_fname(uri)
+  vim.bo[bufnr].autoread = false
+  local watch = vim.api.nvim_create_autocmd('FileChangedShell', {
+    callback = function()
+      vim.v.fcs_choice = ''
+    end,
+  })
+  change_behind(path)
+  vim.cmd.checktime()
+  vim.api.nvim_del_autocmd(watch)
+  harness.apply(server, uri, { harness.edit({ 0, 0 }, { 0, 1 }, 'B') })
+  equal(save(server, uri).saved, false)
+  equal(harness.read(path), 'changed by others\n')
+end)
+
+test('a change on disk that was read again is no obstacle', function()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'file.txt', 'a\n')
+  local path = vim.uri_to_fname(uri)
+  vim.bo[bufnr].autoread = true
+  change_behind(path)
+  vim.cmd('silent checktime')
+  harness.wait('the new text', function()
+    return server:logical(uri) == 'changed by others\n'
+  end)
+  harness.apply(server, uri, { harness.edit({ 0, 0 }, { 0, 7 }, 'CHANGED') })
+  equal(save(server, uri), { saved = true })
+  equal(harness.read(path), 'CHANGED by others\n')
+end)
+
+test('what the editor refuses is answered and told', function()
+  local server, bufnr, uri, path = edited()
+  vim.bo[bufnr].readonly = true
+  local answer = save(server, uri)
+  equal(answer.saved, false)
+  harness.contains(answer.reason, 'E45')
+  equal(harness.read(path), 'a\n')
+  harness.wait('the message', function()
+    return harness.messages[1]
+  end)
+  harness.contains(harness.messages[1], 'could not save')
+end)
+
+test('a document that is not open is refused', function()
+  local server, _, uri = edited()
+  local other = uri:gsub('file.txt', 'other.txt')
+  local answer = server:call('mewcode/save', { uri = other, sha256 = server:hash(uri) })
+  equal(answer, { saved = false, reason = 'it is not open in Neovim' })
+end)
+
+return tests

@@ -1,0 +1,223 @@
+local harness = require('harness')
+local equal = harness.equal
+
+local sequence = 0
+
+--- @param server mewcode.FakeServer
+--- @param kind string
+--- @param fields? table
+local function event(server, kind, fields)
+  sequence = sequence + 1
+  server:notify('mewcode/event', {
+    session = 's1',
+    run = 'r1',
+    sequence = sequence,
+    time = 0,
+    event = vim.tbl_extend('error', { kind = kind }, fields or {}),
+  })
+end
+
+--- @param markdown string
+--- @return mewcode.FakeServer
+local function serve(markdown)
+  local server = harness.serve()
+  harness.open(server, 'file.txt', 'a\n')
+  server.answers['mewcode/transcript'] = function(params)
+    return { session = params.session or 's1', markdown = markdown }
+  end
+  return server
+end
+
+--- @return integer
+local function view()
+  return vim.fn.bufnr('mewcode://session/s1')
+end
+
+local function open_log()
+  vim.cmd('MewLog')
+  harness.wait('the view', function()
+    return view() ~= -1 and vim.fn.bufwinid(view()) ~= -1
+  end)
+end
+
+return {
+  {
+    'the view opens in a split, read-only, and the cursor stays where it was',
+    function()
+      local server = serve('# Session\n\nhello\n')
+      local window = vim.api.nvim_get_current_win()
+      open_log()
+      equal(vim.api.nvim_get_current_win(), window)
+      equal(harness.lines(view()), { '# Session', '', 'hello', '' })
+      local options = vim.bo[view()]
+      equal(
+        { options.modifiable, options.buftype, options.filetype, options.modified },
+        { false, 'nofile', 'markdown', false }
+      )
+      equal(server:last('mewcode/transcript'), {})
+    end,
+  },
+  {
+    'with a bang the cursor enters it, and a second call opens no second window',
+    function()
+      serve('hello\n')
+      open_log()
+      local count = #vim.api.nvim_list_wins()
+      vim.cmd('MewLog!')
+      harness.wait('the cursor', function()
+        return vim.api.nvim_get_current_buf() == view()
+      end)
+      equal(#vim.api.nvim_list_wins(), count)
+    end,
+  },
+  {
+    'events extend it; a call is one line with its outcome',
+    function()
+      local server = serve('# Session\n')
+      open_log()
+      event(server, 'run_started', { prompt = 'fix it' })
+      event(server, 'thinking', { delta = 'hm' })
+      event(server, 'text', { delta = 'I will\nlo' })
+      event(server, 'text', { delta = 'ok.' })
+      local title = 'read_file a.txt'
+      event(server, 'call_started', { call = 'c1', tool = 'read_file', title = title })
+      event(server, 'text', { delta = 'Meanwhile' })
+      event(server, 'call_ended', {
+        call = 'c1',
+        tool = 'read_file',
+        status = 'ok',
+        summary = '3 lines',
+      })
+      event(server, 'call_ended', {
+        call = 'c2',
+        tool = 'edit_file',
+        status = 'failed',
+        error_kind = 'not_read',
+        summary = 'read it first',
+      })
+      equal(harness.lines(view()), {
+        '# Session',
+        '',
+        '## fix it',
+        '',
+        'I will',
+        'look.',
+        '',
+        '- read_file a.txt … ok: 3 lines',
+        '',
+        'Meanwhile',
+        '',
+        '- edit_file not_read: read it first',
+        '',
+        '',
+      })
+      equal(vim.bo[view()].modifiable, false)
+    end,
+  },
+  {
+    'what the model said before it is asked again is void',
+    function()
+      local server = serve('')
+      open_log()
+      event(server, 'run_started', { prompt = 'fix it' })
+      event(server, 'text', { delta = 'half an\nans' })
+      event(server, 'retrying', { attempt = 1, attempts = 3, delay_ms = 1, reason = 'overloaded' })
+      event(server, 'text', { delta = 'whole' })
+      equal(harness.lines(view()), {
+        '## fix it',
+        '',
+        '*asking again: overloaded*',
+        '',
+        'whole',
+      })
+    end,
+  },
+  {
+    'the end of a run brings the server’s own words',
+    function()
+      local server = serve('')
+      open_log()
+      server.answers['mewcode/transcript'] = function(params)
+        equal(params.session, 's1')
+        return { session = 's1', markdown = 'the whole truth\n' }
+      end
+      event(server, 'run_started', { prompt = 'x' })
+      event(server, 'run_ended', { outcome = 'done' })
+      harness.wait('the transcript', function()
+        return harness.lines(view())[1] == 'the whole truth'
+      end)
+    end,
+  },
+  {
+    'a window at the end follows, another stays',
+    function()
+      local server = serve(('line\n'):rep(50))
+      open_log()
+      local follower = vim.fn.bufwinid(view())
+      local reader = vim.api.nvim_open_win(view(), false, { split = 'right', win = follower })
+      vim.api.nvim_win_set_cursor(reader, { 10, 2 })
+      vim.api.nvim_win_set_cursor(follower, { 51, 0 })
+      local here = vim.api.nvim_get_current_win()
+      event(server, 'text', { delta = 'a\nb\nc' })
+      equal(vim.api.nvim_win_get_cursor(follower), { 53, 0 })
+      equal(vim.api.nvim_win_get_cursor(reader), { 10, 2 })
+      equal(vim.api.nvim_get_current_win(), here)
+    end,
+  },
+  {
+    'events of a session that is not shown open nothing',
+    function()
+      local server = serve('')
+      event(server, 'run_started', { prompt = 'x' })
+      event(server, 'text', { delta = 'x' })
+      equal(view(), -1)
+      equal(#vim.api.nvim_list_wins(), 1)
+    end,
+  },
+  {
+    'the buffer opens by its name too, and :e fetches again',
+    function()
+      local server = serve('by name\n')
+      vim.cmd('edit mewcode://session/s1')
+      harness.wait('the text', function()
+        return harness.lines(view())[1] == 'by name'
+      end)
+      equal(server:last('mewcode/transcript'), { session = 's1' })
+      server.answers['mewcode/transcript'] = function()
+        return { session = 's1', markdown = 'again\n' }
+      end
+      vim.cmd('edit')
+      harness.wait('the text', function()
+        return harness.lines(view())[1] == 'again'
+      end)
+      event(server, 'text', { delta = 'live' })
+      equal(harness.lines(view()), { 'again', 'live' })
+    end,
+  },
+  {
+    'a failed run is told, with where to look',
+    function()
+      local server = serve('')
+      event(server, 'run_ended', { outcome = 'failed', message = 'no key' })
+      harness.wait('the message', function()
+        return harness.messages[1]
+      end)
+      harness.contains(harness.messages[1], 'the run failed: no key. :MewLog shows it')
+    end,
+  },
+  {
+    'an unknown session is told',
+    function()
+      local server = serve('')
+      server.answers['mewcode/transcript'] = function()
+        return nil, { code = -32602, message = 'there is no session s9' }
+      end
+      vim.cmd('MewLog s9')
+      harness.wait('the message', function()
+        return harness.messages[1]
+      end)
+      harness.contains(harness.messages[1], 'there is no session s9')
+      equal(#vim.api.nvim_list_wins(), 1)
+    end,
+  },
+}

@@ -1,0 +1,227 @@
+//! The transcript of a session: its events as a Markdown document.
+//!
+//! Must not know who shows it. What models and tools wrote is shown, never obeyed: see [`harmless`].
+
+mod harmless;
+
+use std::fmt::Write as _;
+
+use mewcode_tools::result::{FileChange, Status};
+
+use crate::event::{Envelope, Event, Outcome};
+
+/// A transcript that grows with the events of a session.
+#[derive(Debug, Clone, Default)]
+pub struct Transcript {
+    session: String,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug, Clone)]
+enum Entry {
+    Prompt(String),
+    Text(String),
+    Thinking(String),
+    Call {
+        id: String,
+        title: String,
+        end: Option<CallEnd>,
+    },
+    Note(String),
+}
+
+#[derive(Debug, Clone)]
+struct CallEnd {
+    status: Status,
+    words: String,
+    files: Vec<FileChange>,
+}
+
+impl Transcript {
+    /// The transcript of a session of which nothing has happened yet.
+    pub fn new(session: impl Into<String>) -> Self {
+        Self {
+            session: session.into(),
+            entries: Vec::new(),
+        }
+    }
+
+    /// Takes the next event of the session.
+    pub fn push(&mut self, envelope: &Envelope) {
+        match &envelope.event {
+            Event::RunStarted { prompt } => self.entries.push(Entry::Prompt(prompt.clone())),
+            Event::Text { delta } => match self.entries.last_mut() {
+                Some(Entry::Text(text)) => text.push_str(delta),
+                _ => self.entries.push(Entry::Text(delta.clone())),
+            },
+            Event::Thinking { delta } => match self.entries.last_mut() {
+                Some(Entry::Thinking(text)) => text.push_str(delta),
+                _ => self.entries.push(Entry::Thinking(delta.clone())),
+            },
+            Event::CallStarted { call, title, .. } => {
+                self.entries.push(Entry::Call {
+                    id: call.clone(),
+                    title: title.clone(),
+                    end: None,
+                });
+            }
+            Event::CallEnded {
+                call,
+                tool,
+                status,
+                error_kind,
+                summary,
+                files,
+            } => {
+                let words = match error_kind {
+                    Some(kind) => format!("{kind}: {summary}"),
+                    None => summary.clone(),
+                };
+                let ended = CallEnd {
+                    status: *status,
+                    words,
+                    files: files.clone(),
+                };
+                let begun = self.entries.iter_mut().rev().find_map(|entry| match entry {
+                    Entry::Call { id, end, .. } if id == call => Some(end),
+                    _ => None,
+                });
+                match begun {
+                    Some(end) => *end = Some(ended),
+                    // Begun by a run that was broken off, of which this transcript has not heard.
+                    None => self.entries.push(Entry::Call {
+                        id: call.clone(),
+                        title: tool.clone(),
+                        end: Some(ended),
+                    }),
+                }
+            }
+            Event::Retrying {
+                attempt,
+                attempts,
+                reason,
+                ..
+            } => {
+                // What came of the failed turn is void, and comes again.
+                while matches!(
+                    self.entries.last(),
+                    Some(Entry::Text(_) | Entry::Thinking(_))
+                ) {
+                    self.entries.pop();
+                }
+                self.entries.push(Entry::Note(format!(
+                    "Retry {attempt} of {attempts}: {reason}"
+                )));
+            }
+            Event::Usage(_) => {}
+            Event::RunEnded { outcome, message } => {
+                let message = message.as_deref().unwrap_or_default();
+                match outcome {
+                    Outcome::Done => {}
+                    Outcome::Failed => self.entries.push(Entry::Note(format!("Failed: {message}"))),
+                    Outcome::Limit => self
+                        .entries
+                        .push(Entry::Note(format!("Stopped by a limit: {message}"))),
+                    Outcome::Cancelled => self
+                        .entries
+                        .push(Entry::Note("Stopped by the user.".into())),
+                }
+            }
+        }
+    }
+
+    /// The document.
+    pub fn markdown(&self) -> String {
+        let mut document = format!("# Session {}\n", self.session);
+        let mut after_call = false;
+        for entry in &self.entries {
+            // Calls that follow one another are one list.
+            let is_call = matches!(entry, Entry::Call { .. });
+            if !(is_call && after_call) {
+                document.push('\n');
+            }
+            // A diff ends the list.
+            after_call =
+                is_call && !matches!(entry, Entry::Call { end: Some(end), .. } if end.has_diff());
+            entry.write(&mut document);
+        }
+        document
+    }
+}
+
+/// The transcript of these events of one session.
+pub fn markdown<'a>(session: &str, envelopes: impl IntoIterator<Item = &'a Envelope>) -> String {
+    let mut transcript = Transcript::new(session);
+    for envelope in envelopes {
+        transcript.push(envelope);
+    }
+    transcript.markdown()
+}
+
+impl Entry {
+    fn write(&self, document: &mut String) {
+        // Writing to a string does not fail.
+        let _ = match self {
+            Self::Prompt(text) => writeln!(document, "## Prompt\n\n{}", quoted(text)),
+            Self::Text(text) => writeln!(document, "{}", harmless::markdown(text.trim())),
+            Self::Thinking(text) => writeln!(document, "Thinking:\n\n{}", quoted(text)),
+            Self::Note(text) => writeln!(document, "*{}*", harmless::words(text)),
+            Self::Call {
+                title, end: None, ..
+            } => writeln!(document, "- … {}", harmless::code(title)),
+            Self::Call {
+                title,
+                end: Some(end),
+                ..
+            } => {
+                let title = harmless::code(title);
+                writeln!(
+                    document,
+                    "- {} {title}: {}",
+                    end.mark(),
+                    harmless::words(&end.words)
+                )
+                .map(|()| end.write_diffs(document))
+            }
+        };
+    }
+}
+
+impl CallEnd {
+    fn mark(&self) -> &'static str {
+        match self.status {
+            Status::Ok => "✓",
+            Status::Failed => "✗ failed,",
+            Status::Denied => "✗ denied,",
+            Status::Interrupted => "✗ interrupted,",
+            Status::UnknownOutcome => "? outcome unknown,",
+        }
+    }
+
+    fn has_diff(&self) -> bool {
+        self.files.iter().any(|file| !file.diff.is_empty())
+    }
+
+    fn write_diffs(&self, document: &mut String) {
+        for file in self.files.iter().filter(|file| !file.diff.is_empty()) {
+            let head = format!("--- {0}\n+++ {0}", file.path);
+            let _ = write!(
+                document,
+                "\n{}",
+                harmless::fenced("diff", &format!("{head}\n{}", file.diff))
+            );
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let text = harmless::markdown(text.trim());
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| format!("> {line}").trim_end().to_string())
+        .collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests;

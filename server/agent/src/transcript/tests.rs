@@ -1,0 +1,236 @@
+use mewcode_tools::result::ErrorKind;
+use serde_json::json;
+
+use super::*;
+use crate::provider::Usage;
+
+fn transcript(events: Vec<Event>) -> String {
+    let envelopes: Vec<Envelope> = events
+        .into_iter()
+        .zip(1..)
+        .map(|(event, sequence)| Envelope {
+            session: "s1".into(),
+            run: "r1".into(),
+            sequence,
+            time: 0,
+            event,
+        })
+        .collect();
+    markdown("s1", &envelopes)
+}
+
+fn prompt(text: &str) -> Event {
+    Event::RunStarted {
+        prompt: text.into(),
+    }
+}
+
+fn text(delta: &str) -> Event {
+    Event::Text {
+        delta: delta.into(),
+    }
+}
+
+fn started(call: &str, title: &str) -> Event {
+    Event::CallStarted {
+        call: call.into(),
+        tool: "tool".into(),
+        arguments: json!({}),
+        title: title.into(),
+    }
+}
+
+fn ended(
+    call: &str,
+    status: Status,
+    error_kind: Option<ErrorKind>,
+    summary: &str,
+    diff: &str,
+) -> Event {
+    let file = FileChange {
+        path: "src/a.rs".into(),
+        sha256_before: None,
+        sha256_after: None,
+        diff: diff.into(),
+        added: 1,
+        removed: 1,
+    };
+    let files = if diff.is_empty() { vec![] } else { vec![file] };
+    Event::CallEnded {
+        call: call.into(),
+        tool: "tool".into(),
+        status,
+        error_kind,
+        summary: summary.into(),
+        files,
+    }
+}
+
+fn run_ended(outcome: Outcome, message: Option<&str>) -> Event {
+    Event::RunEnded {
+        outcome,
+        message: message.map(Into::into),
+    }
+}
+
+#[test]
+fn a_session_reads_from_top_to_bottom() {
+    let document = transcript(vec![
+        prompt("Fix `a.rs`\n\nplease"),
+        Event::Thinking {
+            delta: "I must ".into(),
+        },
+        Event::Thinking {
+            delta: "read.".into(),
+        },
+        text("I will "),
+        text("look.\n"),
+        Event::Usage(Usage::default()),
+        started("call_1", "read_file src/a.rs"),
+        ended("call_1", Status::Ok, None, "3 lines", ""),
+        started("call_2", "read_file b.rs"),
+        ended(
+            "call_2",
+            Status::Failed,
+            Some(ErrorKind::NotFound),
+            "`b.rs` does not exist.",
+            "",
+        ),
+        started("call_3", "edit_file src/a.rs"),
+        ended(
+            "call_3",
+            Status::Ok,
+            None,
+            "src/a.rs +1 −1",
+            "@@ -1 +1 @@\n-old\n+new\n",
+        ),
+        started("call_4", "edit_file src/a.rs"),
+        text("Done."),
+        run_ended(Outcome::Done, None),
+        prompt("More"),
+        run_ended(Outcome::Failed, Some("The key is wrong.")),
+    ]);
+    insta::assert_snapshot!(document, @r"
+    # Session s1
+
+    ## Prompt
+
+    > Fix `a.rs`
+    >
+    > please
+
+    Thinking:
+
+    > I must read.
+
+    I will look.
+
+    - ✓ `read_file src/a.rs`: 3 lines
+    - ✗ failed, `read_file b.rs`: not_found: `b.rs` does not exist.
+    - ✓ `edit_file src/a.rs`: src/a.rs +1 −1
+
+    ```diff
+    --- src/a.rs
+    +++ src/a.rs
+    @@ -1 +1 @@
+    -old
+    +new
+    ```
+
+    - … `edit_file src/a.rs`
+
+    Done.
+
+    ## Prompt
+
+    > More
+
+    *Failed: The key is wrong.*
+    ");
+}
+
+#[test]
+fn what_a_failed_turn_said_is_void() {
+    let retrying = Event::Retrying {
+        attempt: 1,
+        attempts: 5,
+        delay_ms: 10,
+        reason: "The connection failed.".into(),
+    };
+    let document = transcript(vec![
+        prompt("Go"),
+        started("call_1", "list"),
+        ended("call_1", Status::Ok, None, "2 files", ""),
+        Event::Thinking {
+            delta: "half".into(),
+        },
+        text("half an ans"),
+        retrying,
+        text("A whole answer."),
+        run_ended(Outcome::Cancelled, None),
+    ]);
+    insta::assert_snapshot!(document, @r"
+    # Session s1
+
+    ## Prompt
+
+    > Go
+
+    - ✓ `list`: 2 files
+
+    *Retry 1 of 5: The connection failed.*
+
+    A whole answer.
+
+    *Stopped by the user.*
+    ");
+}
+
+#[test]
+fn foreign_text_commands_nothing() {
+    let document = transcript(vec![
+        prompt("[x](command:y)"),
+        text("```\nopen"),
+        started("call_1", "read_file `](command:x)"),
+        ended(
+            "call_1",
+            Status::Ok,
+            None,
+            "[x](command:y)\u{1b}[2J",
+            "@@\n+```\n+[x](command:y)\n",
+        ),
+        ended(
+            "call_9",
+            Status::UnknownOutcome,
+            Some(ErrorKind::Internal),
+            "never begun",
+            "",
+        ),
+        run_ended(Outcome::Limit, Some("<img src=x>")),
+    ]);
+    insta::assert_snapshot!(document, @r"
+    # Session s1
+
+    ## Prompt
+
+    > [x]\(command:y)
+
+    ```
+    open
+    ```
+
+    - ✓ `` read_file `](command:x) ``: [x]\(command:y)[2J
+
+    ````diff
+    --- src/a.rs
+    +++ src/a.rs
+    @@
+    +```
+    +[x](command:y)
+    ````
+
+    - ? outcome unknown, `tool`: internal: never begun
+
+    *Stopped by a limit: \<img src=x>*
+    ");
+}

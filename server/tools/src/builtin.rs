@@ -1,0 +1,29 @@
+//! The built-in tools, each in its own file. The one place that lists them.
+
+use std::sync::Arc;
+
+use crate::contract::Tool;
+use crate::registry::Registry;
+
+mod edit_file;
+mod omission;
+mod read_file;
+mod write_file;
+
+/// A registry with every built-in tool.
+pub fn registry() -> Registry {
+    let tools: [Arc<dyn Tool>; 3] = [
+        Arc::new(read_file::ReadFile::new()),
+        Arc::new(edit_file::EditFile::new()),
+        Arc::new(write_file::WriteFile::new()),
+    ];
+    let registry = Registry::new();
+    for tool in tools {
+        // A built-in name that no provider takes is found by the contract tests.
+        let _ = registry.register(tool);
+    }
+    registry
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,247 @@
+//! `edit_file`: replaces text that is named literally. Several replacements land together or not at all.
+
+use std::ops::Range;
+
+use mewcode_core::carry::carry;
+use mewcode_core::edit::Edit;
+use mewcode_core::position::ByteRange;
+use mewcode_core::text::Snapshot;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::omission;
+use crate::contract::{
+    CallScope, Change, Idempotency, Limits, Plan, Recovery, Risk, Tool, ToolContract, Work,
+};
+use crate::effect::{Effect, EffectBound, EffectKind};
+use crate::error::{ErrorKind, ToolError};
+use crate::guard::{Access, ResolvedPath};
+use crate::ledger::{self, Basis, Ledger};
+use crate::port::FileEdit;
+use crate::schema::{self, Parameters};
+use crate::staleness;
+
+mod numbers;
+mod replace;
+
+use replace::Replacer;
+
+const DESCRIPTION: &str = "\
+Replaces text in a file. Read the file first. `old_string` must stand in the file exactly as you give it, white space and indentation \
+included, and only once: add lines around it to make it unique, or set `replace_all`. Leave out the line numbers that read_file shows. \
+`new_string` is taken literally. To change several places of one file use `edits`: they are made one after the other and land together \
+or not at all. If the user changed the file meanwhile, your edit still lands as long as it does not touch what the user changed. Write \
+out all code: never a remark in place of code that is to stay. The answer shows the diff of what landed. For a new file or a rewrite of \
+a whole one use write_file.";
+
+/// See the module.
+pub(super) struct EditFile {
+    contract: ToolContract,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The file, relative to the workspace or absolute.
+    path: String,
+    /// The text to replace: exactly as it stands in the file.
+    old_string: Option<String>,
+    /// The text to put in its place; empty to delete.
+    new_string: Option<String>,
+    /// Whether to replace every occurrence of `old_string` instead of its only one. Default: false.
+    replace_all: Option<bool>,
+    /// Several replacements, in place of `old_string` and `new_string`.
+    edits: Option<Vec<Replacement>>,
+    /// The sha256 of the text that the edit is meant for, all 64 digits or the first 12, as read_file shows them. If the file has
+    /// another text by then, the edit is refused unless only you changed it or the user's changes do not touch it.
+    base_hash: Option<String>,
+}
+
+/// One replacement.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Replacement {
+    /// The text to replace: exactly as it stands in the file after the replacements before this one.
+    old_string: String,
+    /// The text to put in its place; empty to delete.
+    new_string: String,
+    /// Whether to replace every occurrence. Default: false.
+    replace_all: Option<bool>,
+}
+
+impl EditFile {
+    pub(super) fn new() -> EditFile {
+        let contract = ToolContract {
+            name: "edit_file".to_owned(),
+            description: DESCRIPTION.to_owned(),
+            parameters: Parameters::of::<Arguments>().alias("file_path", "path"),
+            effect_bound: EffectBound::new([EffectKind::Write]),
+            idempotency: Idempotency::CompareAndSwap,
+            risk: Risk::Medium,
+            limits: Limits {
+                bytes: 16 * 1024,
+                lines: Some(400),
+                default_timeout_ms: 60_000,
+                maximum_timeout_ms: 60_000,
+            },
+            recovery: Recovery::CompareFileHash,
+            version: 1,
+        };
+        EditFile { contract }
+    }
+}
+
+impl Tool for EditFile {
+    fn contract(&self) -> &ToolContract {
+        &self.contract
+    }
+
+    fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
+        let arguments: Arguments = schema::parse(arguments)?;
+        let path = scope.workspace.resolve(&arguments.path, Access::Write)?;
+        let base_hash = arguments.base_hash.clone();
+        let replacer = Replacer::new(replacements(arguments)?, &path)?;
+        if let Some(digits) = &base_hash {
+            check_digits(digits)?;
+        }
+        let current = scope.workspace.text(&path)?.snapshot;
+        let meant = Meant {
+            path: &path,
+            current: &current,
+            base_hash: base_hash.as_deref(),
+        };
+        let (edit, notes) = match &scope.ledger {
+            Some(ledger) => meant.edit_seen(&replacer, ledger)?,
+            None => meant.edit_unseen(&replacer)?,
+        };
+        let file = FileEdit {
+            path: path.real.clone(),
+            display: path.display,
+            final_newline: current.text().final_newline(),
+            base: current,
+            existed: true,
+            edit,
+        };
+        let effects = vec![Effect::Write(vec![path.real])];
+        Ok(Plan {
+            effects,
+            timeout: None,
+            work: Work::Change(Change {
+                files: vec![file],
+                notes,
+            }),
+        })
+    }
+}
+
+/// The replacements in either form in which they may be given.
+fn replacements(arguments: Arguments) -> Result<Vec<Replacement>, ToolError> {
+    let single = arguments.old_string.is_some()
+        || arguments.new_string.is_some()
+        || arguments.replace_all.is_some();
+    match (arguments.edits, arguments.old_string, arguments.new_string) {
+        (Some(_), _, _) if single => Err(ToolError::invalid_arguments(
+            "Give either `edits` or `old_string`, `new_string` and `replace_all`, not both.",
+        )),
+        (Some(edits), _, _) if edits.is_empty() => {
+            Err(ToolError::invalid_arguments("`edits` is empty."))
+        }
+        (Some(edits), _, _) => Ok(edits),
+        (None, Some(old_string), Some(new_string)) => Ok(vec![Replacement {
+            old_string,
+            new_string,
+            replace_all: arguments.replace_all,
+        }]),
+        (None, Some(_), None) => Err(ToolError::invalid_arguments("`new_string` is missing.")
+            .suggest("Give `new_string` too; an empty one deletes the text.")),
+        (None, None, _) => Err(
+            ToolError::invalid_arguments("`old_string` or `edits` is missing.")
+                .suggest("Give `old_string` and `new_string`, or `edits`."),
+        ),
+    }
+}
+
+fn check_digits(digits: &str) -> Result<(), ToolError> {
+    if matches!(digits.len(), 12 | 64) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(());
+    }
+    Err(ToolError::invalid_arguments(format!(
+        "`base_hash` must be the 64 digits of a sha256 or its first 12, not `{digits}`."
+    ))
+    .suggest("Copy it from the first line of read_file's answer, or leave it out."))
+}
+
+/// An edit that is meant for some text of a file.
+struct Meant<'a> {
+    path: &'a ResolvedPath,
+    current: &'a Snapshot,
+    base_hash: Option<&'a str>,
+}
+
+impl Meant<'_> {
+    /// For a caller of whom nothing is known: the present text is meant.
+    fn edit_unseen(&self, replacer: &Replacer<'_>) -> Result<(Edit, Vec<String>), ToolError> {
+        if let Some(digits) = self.base_hash
+            && !ledger::hash_has_digits(&self.current.hash(), digits)
+        {
+            return Err(ledger::wrong_base(&self.path.display, digits, self.current));
+        }
+        replacer.edit(self.current)
+    }
+
+    /// For an agent: the text that it saw last is meant. What was changed since by others is not to be touched.
+    fn edit_seen(
+        &self,
+        replacer: &Replacer<'_>,
+        ledger: &Ledger,
+    ) -> Result<(Edit, Vec<String>), ToolError> {
+        let (path, current) = (self.path, self.current);
+        let (edit, notes) =
+            match ledger.basis(&path.real, &path.display, current, self.base_hash)? {
+                Basis::Current => replacer.edit(current)?,
+                Basis::Earlier(seen) => match replacer.edit(&seen) {
+                    Ok((edit, notes)) => {
+                        let carried = carry(&edit, &seen, current).map_err(|conflict| {
+                            staleness::stale_lines(
+                                &path.display,
+                                &seen,
+                                current,
+                                &conflict.current_lines,
+                            )
+                        })?;
+                        (carried, notes)
+                    }
+                    // The agent may know the present text from elsewhere; then that is what it means.
+                    Err(error) if error.kind == ErrorKind::NoMatch => replacer.edit(current)?,
+                    Err(error) => return Err(error),
+                },
+            };
+        let lines: Vec<Range<usize>> = edit
+            .replacements()
+            .iter()
+            .map(|replacement| touched_lines(current, &replacement.range))
+            .collect();
+        ledger.check_lines(&path.real, &path.display, current, &lines)?;
+        Ok((edit, notes))
+    }
+}
+
+/// The lines that a replacement touches; empty, between two lines, if it inserts whole lines.
+fn touched_lines(text: &Snapshot, range: &ByteRange) -> Range<usize> {
+    let rope = text.rope();
+    let (start, end) = (
+        rope.byte_to_line(range.start.0),
+        rope.byte_to_line(range.end.0),
+    );
+    if rope.line_to_byte(end) == range.end.0
+        && (end > start || rope.line_to_byte(start) == range.start.0)
+    {
+        start..end
+    } else {
+        start..end + 1
+    }
+}
+
+#[cfg(test)]
+mod tests;

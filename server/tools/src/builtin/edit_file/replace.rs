@@ -1,0 +1,256 @@
+//! Makes an edit of literal replacements: each in the text that the ones before it left. Knows one text at a time; which text is
+//! meant is decided by the caller.
+
+use mewcode_core::edit::Edit;
+use mewcode_core::find::{self, FindError, Nearest};
+use mewcode_core::position::{ByteRange, LineIndex};
+use mewcode_core::text::Snapshot;
+use ropey::Rope;
+
+use super::{Replacement, numbers, omission};
+use crate::error::ToolError;
+use crate::guard::ResolvedPath;
+use crate::result::Rest;
+use crate::staleness::describe_lines;
+use crate::truncate::{self, Bound, Keep};
+
+/// As many line numbers as a refusal lists.
+const MAX_LISTED: usize = 100;
+
+/// As much of the nearest region as a refusal shows.
+const NEAREST: Bound = Bound {
+    lines: 40,
+    bytes: 4096,
+};
+
+/// Replacements that make sense by themselves.
+pub(super) struct Replacer<'a> {
+    path: &'a ResolvedPath,
+    replacements: Vec<Replacement>,
+}
+
+impl<'a> Replacer<'a> {
+    /// Checks what can be checked without the text.
+    pub(super) fn new(
+        replacements: Vec<Replacement>,
+        path: &'a ResolvedPath,
+    ) -> Result<Replacer<'a>, ToolError> {
+        let mut replacer = Replacer { path, replacements };
+        for index in 0..replacer.replacements.len() {
+            let place = replacer.place(index);
+            let replacement = &mut replacer.replacements[index];
+            // Line endings are compared as LF, and each line keeps its own when it is written.
+            replacement.old_string = replacement.old_string.replace("\r\n", "\n");
+            replacement.new_string = replacement.new_string.replace("\r\n", "\n");
+            check(replacement).map_err(|error| at(&place, error))?;
+        }
+        Ok(replacer)
+    }
+
+    /// The edit that the replacements make of a text, and what is to be said of it.
+    pub(super) fn edit(&self, text: &Snapshot) -> Result<(Edit, Vec<String>), ToolError> {
+        let mut rope = text.rope().clone();
+        let mut notes = Vec::new();
+        for (index, replacement) in self.replacements.iter().enumerate() {
+            let place = self.place(index);
+            let noted = self
+                .replace(&mut rope, replacement, index > 0)
+                .map_err(|error| at(&place, error))?;
+            notes.extend(noted.map(|note| {
+                if place.is_empty() {
+                    note
+                } else {
+                    format!("{place}: {note}")
+                }
+            }));
+        }
+        // A logical text ends in a line break; whether the file does is kept beside it.
+        if rope.len_bytes() == 0 || rope.byte(rope.len_bytes() - 1) != b'\n' {
+            rope.insert_char(rope.len_chars(), '\n');
+        }
+        let edit = Edit::between(text, &rope).map_err(|error| {
+            ToolError::internal(format!(
+                "The change of `{}` makes no edit: {error}.",
+                self.path.display
+            ))
+        })?;
+        if edit.is_empty() {
+            return Err(ToolError::no_change(format!(
+                "`{}` would be the same as before: the replacements undo each other.",
+                self.path.display
+            )));
+        }
+        Ok((edit, notes))
+    }
+
+    /// How a replacement is named when there are several.
+    fn place(&self, index: usize) -> String {
+        if self.replacements.len() == 1 {
+            String::new()
+        } else {
+            format!("edits[{index}]")
+        }
+    }
+
+    fn replace(
+        &self,
+        rope: &mut Rope,
+        replacement: &Replacement,
+        later: bool,
+    ) -> Result<Option<String>, ToolError> {
+        let Replacement {
+            old_string,
+            new_string,
+            replace_all,
+        } = replacement;
+        if *replace_all == Some(true) {
+            let found = find::find_all(rope, old_string);
+            for range in found.iter().rev() {
+                put(rope, range, new_string);
+            }
+            if !found.is_empty() {
+                return Ok(Some(format!("Replaced {} occurrences.", found.len()))
+                    .filter(|_| found.len() != 1));
+            }
+        }
+        match find::find_unique(rope, old_string) {
+            Ok(found) => {
+                put(rope, &found.range, new_string);
+                Ok(None)
+            }
+            Err(FindError::Ambiguous { lines }) => Err(self.ambiguous(&lines)),
+            Err(FindError::NoMatch { nearest }) => match self.without_numbers(rope, replacement)? {
+                Some((range, new_string)) => {
+                    put(rope, &range, &new_string);
+                    Ok(Some(
+                        "The line numbers in `old_string` were left out.".to_owned(),
+                    ))
+                }
+                None => Err(self.no_match(nearest, later)),
+            },
+        }
+    }
+
+    /// Where the text stands without the line numbers that were copied along with it, and the new text likewise.
+    fn without_numbers(
+        &self,
+        rope: &Rope,
+        replacement: &Replacement,
+    ) -> Result<Option<(ByteRange, String)>, ToolError> {
+        let Some(old) = numbers::strip(&replacement.old_string) else {
+            return Ok(None);
+        };
+        let Ok(found) = find::find_unique(rope, &old) else {
+            return Ok(None);
+        };
+        let new = match numbers::strip(&replacement.new_string) {
+            Some(new) => new,
+            None if numbers::any(&replacement.new_string) => {
+                return Err(ToolError::invalid_arguments(
+                    "Some lines of `new_string` begin with line numbers, others do not.",
+                )
+                .suggest(
+                    "Leave the line numbers out of both texts: they are not part of the file.",
+                ));
+            }
+            None => replacement.new_string.clone(),
+        };
+        Ok(Some((found.range, new)))
+    }
+
+    fn ambiguous(&self, lines: &[LineIndex]) -> ToolError {
+        let numbers: Vec<usize> = lines.iter().map(|line| line.0 + 1).collect();
+        let listed: Vec<String> = numbers
+            .iter()
+            .take(MAX_LISTED)
+            .map(usize::to_string)
+            .collect();
+        let more = numbers.len().saturating_sub(MAX_LISTED);
+        let more = if more == 0 {
+            String::new()
+        } else {
+            format!(" and {more} more places")
+        };
+        let count = if numbers.len() < find::MAX_OCCURRENCES {
+            numbers.len().to_string()
+        } else {
+            format!("{} or more", numbers.len())
+        };
+        let message = format!(
+            "`old_string` stands {count} times in `{}`: on lines {}{more}.",
+            self.path.display,
+            listed.join(", ")
+        );
+        ToolError::ambiguous_match(message).with("lines", numbers)
+    }
+
+    fn no_match(&self, nearest: Option<Nearest>, later: bool) -> ToolError {
+        let after = if later {
+            " after the edits before this one"
+        } else {
+            ""
+        };
+        let message = format!(
+            "`old_string` does not stand in `{}`{after}.",
+            self.path.display
+        );
+        let Some(nearest) = nearest else {
+            return ToolError::no_match(message);
+        };
+        let shown = truncate::cut(&nearest.text, NEAREST, Keep::Head, Rest::NotKept).text;
+        let lines = [nearest.lines.start.0 + 1, nearest.lines.end.0];
+        let place = describe_lines(&[nearest.lines]);
+        ToolError::no_match(format!(
+            "{message} What comes closest is {place}:\n{}\n{}",
+            shown.trim_end_matches('\n'),
+            nearest.differs
+        ))
+        .with(
+            "nearest",
+            serde_json::json!({ "lines": lines, "text": shown, "differs": nearest.differs }),
+        )
+    }
+}
+
+fn check(replacement: &Replacement) -> Result<(), ToolError> {
+    let Replacement {
+        old_string,
+        new_string,
+        ..
+    } = replacement;
+    if old_string.is_empty() {
+        return Err(ToolError::invalid_arguments("`old_string` is empty: there is no place to put the new text.")
+            .suggest("Name the text beside which the new one goes; for a new file or a whole rewrite use write_file."));
+    }
+    if old_string == new_string {
+        return Err(ToolError::no_change(
+            "`old_string` and `new_string` are the same.",
+        ));
+    }
+    let present = |line: &str| old_string.lines().any(|old| old.trim() == line.trim());
+    if let Some(line) = omission::first(new_string, present) {
+        return Err(ToolError::invalid_arguments(format!(
+            "`new_string` has `{}` in place of code; it would be written just so, and the code would be gone.",
+            line.trim()
+        ))
+        .suggest("Write out all of the new text, or replace smaller parts and leave out what stays."));
+    }
+    Ok(())
+}
+
+fn at(place: &str, error: ToolError) -> ToolError {
+    if place.is_empty() {
+        error
+    } else {
+        error.at(place)
+    }
+}
+
+fn put(rope: &mut Rope, range: &ByteRange, text: &str) {
+    let (start, end) = (
+        rope.byte_to_char(range.start.0),
+        rope.byte_to_char(range.end.0),
+    );
+    rope.remove(start..end);
+    rope.insert(start, text);
+}

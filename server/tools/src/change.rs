@@ -1,0 +1,152 @@
+//! The last part of a call that changes files: through the editor, into the ledger, into words. One way for every tool.
+
+use std::fmt::Write;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures::FutureExt;
+
+use crate::error::ToolError;
+use crate::guard::ResolvedPath;
+use crate::ledger::Ledger;
+use crate::overlay::Workspace;
+use crate::port::{ChangeOutcome, ChangeRequest, FileEdit};
+use crate::result::{FileChange, Status, ToolResult};
+
+/// Carries a change through the editor. Waits as long as a person takes to decide.
+pub(crate) async fn carry_out(
+    workspace: &Arc<Workspace>,
+    ledger: Option<Arc<Ledger>>,
+    request: ChangeRequest,
+    notes: Vec<String>,
+) -> ToolResult {
+    let files = request.files.clone();
+    let editor = Arc::clone(workspace.editor());
+    let outcome = AssertUnwindSafe(editor.change(request))
+        .catch_unwind()
+        .await;
+    let Ok(outcome) = outcome else {
+        let paths: Vec<&str> = files.iter().map(|file| file.display.as_str()).collect();
+        return ToolResult::unknown_outcome(
+            ToolError::internal(format!(
+                "Applying the change of {} broke off.",
+                paths.join(", ")
+            ))
+            .suggest("Read the files again to see whether the change is there before you go on."),
+        );
+    };
+    if let Some(ledger) = ledger {
+        let (workspace, changes) = (Arc::clone(workspace), outcome.files.clone());
+        // What is recorded is read from the disk; a record that fails costs a read later, and nothing else.
+        let _ = tokio::task::spawn_blocking(move || record(&workspace, &ledger, &files, &changes))
+            .await;
+    }
+    describe(outcome, notes)
+}
+
+/// Tells the ledger what the agent wrote.
+fn record(workspace: &Workspace, ledger: &Ledger, files: &[FileEdit], changes: &[FileChange]) {
+    for file in files {
+        let Some(change) = changes.iter().find(|change| change.path == file.display) else {
+            continue;
+        };
+        let Ok(expected) = file.edit.apply(&file.base) else {
+            continue;
+        };
+        let landed_on_base = match &change.sha256_before {
+            Some(before) => *before == file.base.hash().to_string(),
+            None => true,
+        };
+        let path = ResolvedPath {
+            real: file.path.clone(),
+            display: file.display.clone(),
+        };
+        let present = workspace
+            .find_text(&path)
+            .ok()
+            .flatten()
+            .map(|text| text.snapshot);
+        // The diff that the agent gets leads from the base to what landed, so that it knows all of it; unless the edit landed on
+        // another text, of which it knows only its own part.
+        let landed = present
+            .filter(|text| landed_on_base && change.sha256_after == Some(text.hash().to_string()));
+        let after = landed.unwrap_or(expected);
+        if file.existed {
+            ledger.wrote(&file.path, &file.base, &after);
+        } else {
+            ledger.created(&file.path, &after);
+        }
+    }
+}
+
+/// The result in words: what landed, what else is to be known, then the diff, which is what may be cut.
+fn describe(outcome: ChangeOutcome, notes: Vec<String>) -> ToolResult {
+    let mut content = String::new();
+    if let Some(error) = &outcome.error {
+        let _ = writeln!(content, "{error}");
+    } else if outcome.status == Status::Interrupted {
+        content.push_str("The call was cancelled.\n");
+    }
+    if outcome.status != Status::Ok && !outcome.files.is_empty() {
+        content.push_str("What stands nevertheless:\n");
+    }
+    for file in &outcome.files {
+        let _ = writeln!(content, "{}", headline(file));
+    }
+    if !outcome.rejected.is_empty() {
+        let _ = writeln!(
+            content,
+            "The user rejected these parts, and they are not in the file: {}.",
+            outcome.rejected.join(", ")
+        );
+    }
+    if let Some(feedback) = &outcome.feedback {
+        let _ = writeln!(content, "The user says: {feedback}");
+    }
+    let notes = if outcome.files.is_empty() {
+        Vec::new()
+    } else {
+        notes
+    };
+    for note in notes.iter().chain(&outcome.notes) {
+        let _ = writeln!(content, "{note}");
+    }
+    if content.is_empty() {
+        content.push_str("Nothing was changed.\n");
+    }
+    let several = outcome.files.len() > 1;
+    for file in outcome.files.iter().filter(|file| !file.diff.is_empty()) {
+        if several {
+            let _ = writeln!(content, "{}:", file.path);
+        }
+        content.push_str(&file.diff);
+        if !file.diff.ends_with('\n') {
+            content.push('\n');
+        }
+    }
+    ToolResult {
+        status: outcome.status,
+        error: outcome.error,
+        files: outcome.files,
+        ..ToolResult::ok(content)
+    }
+}
+
+fn headline(file: &FileChange) -> String {
+    let counts = format!("+{} −{}", file.added, file.removed);
+    let short = |hash: &str| hash.chars().take(12).collect::<String>();
+    match (&file.sha256_before, &file.sha256_after) {
+        (None, Some(after)) => format!(
+            "Created `{}`: {counts}, sha256 {}.",
+            file.path,
+            short(after)
+        ),
+        (Some(_), Some(after)) => {
+            format!("Edited `{}`: {counts}, sha256 {}.", file.path, short(after))
+        }
+        (_, None) => format!("Removed `{}`: {counts}.", file.path),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,358 @@
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::error::ErrorKind;
+
+/// A folder with `work/src/a.rs`, `work/.git/config`, `work/.mewcode/skill`, `secret/key` and `home`.
+struct Scene {
+    folder: TempDir,
+}
+
+impl Scene {
+    fn new() -> Scene {
+        let folder = tempfile::tempdir().unwrap();
+        for file in [
+            "work/src/a.rs",
+            "work/.git/config",
+            "work/sub/.git/hooks/x",
+            "work/.mewcode/skill",
+            "secret/key",
+            "home/x",
+        ] {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "text\n").unwrap();
+        }
+        Scene { folder }
+    }
+
+    fn path(&self, relative: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(relative)
+    }
+
+    fn places(&self) -> Places {
+        Places {
+            home: Some(self.path("home")),
+            scratch: Some(self.path("state/scratch")),
+            closed: vec![self.path("state")],
+        }
+    }
+
+    fn guard(&self, roots: &[&str]) -> PathGuard {
+        let roots: Vec<PathBuf> = roots.iter().map(|root| self.path(root)).collect();
+        PathGuard::new(&roots, &self.places())
+    }
+
+    #[cfg(unix)]
+    fn link(&self, from: &str, target: &str) {
+        std::os::unix::fs::symlink(target, self.path(from)).unwrap();
+    }
+
+    /// The error text without what differs from run to run.
+    fn told(&self, error: &ToolError) -> String {
+        error
+            .to_string()
+            .replace(self.path("").to_str().unwrap(), "/T/")
+    }
+}
+
+fn kind(guard: &PathGuard, path: &str, access: Access) -> Result<String, ErrorKind> {
+    guard
+        .resolve(path, access)
+        .map(|resolved| resolved.display)
+        .map_err(|error| error.kind)
+}
+
+#[test]
+fn relative_and_absolute_paths_meet_in_the_same_real_path() {
+    let scene = Scene::new();
+    let guard = scene.guard(&["work"]);
+    let absolute = scene.path("work/src/a.rs");
+    for given in [
+        "src/a.rs",
+        "./src/../src/a.rs",
+        "src//a.rs",
+        absolute.to_str().unwrap(),
+    ] {
+        let resolved = guard.resolve(given, Access::Write).unwrap();
+        assert_eq!(
+            resolved,
+            ResolvedPath {
+                real: absolute.clone(),
+                display: "src/a.rs".to_owned()
+            },
+            "{given}"
+        );
+    }
+    assert_eq!(kind(&guard, ".", Access::Read), Ok(".".to_owned()));
+}
+
+#[test]
+fn names_are_compared_by_component() {
+    let scene = Scene::new();
+    fs::create_dir_all(scene.path("workshop")).unwrap();
+    let guard = scene.guard(&["work"]);
+    assert_eq!(
+        kind(&guard, "../workshop/x", Access::Read),
+        Err(ErrorKind::OutsideWorkspace)
+    );
+    assert_eq!(kind(&guard, "a..go", Access::Write), Ok("a..go".to_owned()));
+    assert_eq!(
+        kind(&guard, "src/..a/b", Access::Write),
+        Ok("src/..a/b".to_owned())
+    );
+    assert_eq!(
+        kind(&guard, ".gitignore", Access::Write),
+        Ok(".gitignore".to_owned())
+    );
+    assert_eq!(
+        kind(&guard, ".github/workflows/ci.yml", Access::Write),
+        Ok(".github/workflows/ci.yml".to_owned())
+    );
+}
+
+#[test]
+fn what_leads_out_is_refused_and_explained() {
+    let scene = Scene::new();
+    let guard = scene.guard(&["work"]);
+    let error = guard.resolve("../secret/key", Access::Read).unwrap_err();
+    insta::assert_snapshot!(scene.told(&error), @"");
+    let error = guard.resolve("/etc/passwd", Access::Read).unwrap_err();
+    insta::assert_snapshot!(scene.told(&error), @"");
+    assert_eq!(
+        kind(&guard, "new/../../secret/new", Access::Write),
+        Err(ErrorKind::OutsideWorkspace)
+    );
+}
+
+#[test]
+fn a_file_still_to_be_created_is_judged_by_where_it_would_be() {
+    let scene = Scene::new();
+    let guard = scene.guard(&["work"]);
+    assert_eq!(
+        kind(&guard, "new/deep/../file.rs", Access::Write),
+        Ok("new/file.rs".to_owned())
+    );
+    let error = guard.resolve("src/a.rs/b", Access::Write).unwrap_err();
+    insta::assert_snapshot!(scene.told(&error), @"");
+}
+
+#[test]
+fn arguments_that_are_no_paths_are_refused() {
+    let scene = Scene::new();
+    let guard = scene.guard(&["work"]);
+    for path in ["", "a\0b", "~/x", "~"] {
+        assert_eq!(
+            kind(&guard, path, Access::Read),
+            Err(ErrorKind::InvalidArguments),
+            "{path:?}"
+        );
+    }
+}
+
+#[test]
+fn mewcode_folders_are_closed_and_git_folders_are_closed_to_writing_at_any_depth() {
+    let scene = Scene::new();
+    let guard = scene.guard(&["work"]);
+    for path in [".mewcode/skill", "src/.mewcode/x", ".MewCode/x", ".mewcode"] {
+        assert_eq!(
+            kind(&guard, path, Access::Read),
+            Err(ErrorKind::ForbiddenPath),
+            "{path}"
+        );
+    }
+    for path in [
+        ".git/config",
+        "sub/.git/hooks/x",
+        "new/.git/hooks/pre-commit",
+        ".GIT/config",
+        ".git",
+    ] {
+        assert_eq!(
+            kind(&guard, path, Access::Write),
+            Err(ErrorKind::ForbiddenPath),
+            "{path}"
+        );
+    }
+    assert!(kind(&guard, ".git/config", Access::Read).is_ok());
+    assert!(kind(&guard, ".mewcode/../src/a.rs", Access::Write).is_ok());
+    insta::assert_snapshot!(guard.resolve("sub/.git/hooks/x", Access::Write).unwrap_err(), @"");
+}
+
+#[test]
+fn a_root_inside_a_closed_folder_of_another_root_opens_nothing() {
+    let scene = Scene::new();
+    let guard = scene.guard(&["work", "work/.git"]);
+    let config = scene.path("work/.git/config");
+    assert_eq!(
+        kind(&guard, config.to_str().unwrap(), Access::Write),
+        Err(ErrorKind::ForbiddenPath)
+    );
+}
+
+#[test]
+fn several_roots_are_open_and_files_of_further_ones_are_shown_absolute() {
+    let scene = Scene::new();
+    let guard = scene.guard(&["work", "secret"]);
+    let key = scene.path("secret/key");
+    let resolved = guard.resolve("../secret/key", Access::Write).unwrap();
+    assert_eq!(resolved.display, key.to_str().unwrap());
+    assert_eq!(
+        guard.resolve(&resolved.display, Access::Write).unwrap(),
+        resolved,
+        "what is shown can be given again"
+    );
+}
+
+#[test]
+fn a_workspace_that_holds_a_home_opens_only_the_scratch_folder() {
+    let scene = Scene::new();
+    for root in ["home", ""] {
+        let guard = scene.guard(&[root]);
+        assert!(guard.is_internal());
+        assert_eq!(guard.roots(), [scene.path("state/scratch")]);
+        assert_eq!(
+            kind(&guard, "note.txt", Access::Write),
+            Ok("note.txt".to_owned())
+        );
+        let home = scene.path("home/x");
+        assert_eq!(
+            kind(&guard, home.to_str().unwrap(), Access::Read),
+            Err(ErrorKind::OutsideWorkspace)
+        );
+    }
+    let root = PathGuard::new(&[PathBuf::from("/")], &scene.places());
+    insta::assert_snapshot!(scene.told(&root.resolve("/etc/passwd", Access::Read).unwrap_err()), @"");
+    let nothing = PathGuard::new(&[PathBuf::from("/")], &Places::default());
+    insta::assert_snapshot!(nothing.resolve("x", Access::Read).unwrap_err(), @"");
+    insta::assert_snapshot!(PathGuard::new(&[], &Places::default()).resolve("x", Access::Read).unwrap_err(), @"");
+}
+
+#[test]
+fn a_project_in_a_home_is_open_and_a_home_beside_it_is_not() {
+    let scene = Scene::new();
+    fs::create_dir_all(scene.path("home/project")).unwrap();
+    let guard = scene.guard(&["home", "home/project"]);
+    assert!(!guard.is_internal());
+    assert_eq!(kind(&guard, "a.rs", Access::Write), Ok("a.rs".to_owned()));
+    assert_eq!(
+        kind(&guard, "../x", Access::Read),
+        Err(ErrorKind::OutsideWorkspace)
+    );
+}
+
+#[test]
+fn the_own_state_is_closed_wherever_it_is() {
+    let scene = Scene::new();
+    let places = Places {
+        closed: vec![scene.path("work/state")],
+        ..Places::default()
+    };
+    let guard = PathGuard::new(&[scene.path("work")], &places);
+    assert_eq!(
+        kind(&guard, "state/log", Access::Read),
+        Err(ErrorKind::ForbiddenPath)
+    );
+}
+
+#[cfg(unix)]
+mod links {
+    use super::*;
+
+    #[test]
+    fn a_link_is_judged_by_its_target() {
+        let scene = Scene::new();
+        scene.link("work/out", "../secret");
+        scene.link("work/in", "src");
+        scene.link("work/absolute", scene.path("secret/key").to_str().unwrap());
+        let guard = scene.guard(&["work"]);
+        assert_eq!(
+            kind(&guard, "in/a.rs", Access::Write),
+            Ok("src/a.rs".to_owned())
+        );
+        for path in ["out/key", "absolute", "out/new/file", "in/../../secret/key"] {
+            assert_eq!(
+                kind(&guard, path, Access::Read),
+                Err(ErrorKind::OutsideWorkspace),
+                "{path}"
+            );
+        }
+        insta::assert_snapshot!(scene.told(&guard.resolve("out/key", Access::Read).unwrap_err()), @"");
+    }
+
+    #[test]
+    fn two_dots_after_a_link_lead_to_the_parent_of_its_target() {
+        let scene = Scene::new();
+        fs::create_dir_all(scene.path("work/deep/er")).unwrap();
+        scene.link("work/short", "deep/er");
+        let guard = scene.guard(&["work"]);
+        assert_eq!(
+            kind(&guard, "short/../x", Access::Write),
+            Ok("deep/x".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_dangling_link_is_judged_by_what_writing_through_it_would_create() {
+        let scene = Scene::new();
+        scene.link("work/dangling", "../secret/new");
+        scene.link("work/inner", "src/new.rs");
+        scene.link("work/chain", "dangling");
+        let guard = scene.guard(&["work"]);
+        assert_eq!(
+            kind(&guard, "dangling", Access::Write),
+            Err(ErrorKind::OutsideWorkspace)
+        );
+        assert_eq!(
+            kind(&guard, "chain", Access::Write),
+            Err(ErrorKind::OutsideWorkspace)
+        );
+        assert_eq!(
+            kind(&guard, "inner", Access::Write),
+            Ok("src/new.rs".to_owned())
+        );
+    }
+
+    #[test]
+    fn links_into_and_inside_closed_folders_are_closed() {
+        let scene = Scene::new();
+        scene.link("work/innocent", ".git/config");
+        scene.link("work/.git/back", "../src");
+        let guard = scene.guard(&["work"]);
+        assert_eq!(
+            kind(&guard, "innocent", Access::Write),
+            Err(ErrorKind::ForbiddenPath)
+        );
+        assert_eq!(
+            kind(&guard, ".git/back/a.rs", Access::Write),
+            Err(ErrorKind::ForbiddenPath)
+        );
+    }
+
+    #[test]
+    fn a_loop_of_links_ends() {
+        let scene = Scene::new();
+        scene.link("work/one", "two");
+        scene.link("work/two", "one");
+        let error = scene
+            .guard(&["work"])
+            .resolve("one", Access::Read)
+            .unwrap_err();
+        insta::assert_snapshot!(error, @"");
+    }
+
+    #[test]
+    fn a_root_may_itself_be_a_link() {
+        let scene = Scene::new();
+        scene.link("alias", "work");
+        let guard = scene.guard(&["alias"]);
+        assert_eq!(guard.roots(), [scene.path("work")]);
+        let through_alias = scene.path("alias/src/a.rs");
+        assert_eq!(
+            kind(&guard, through_alias.to_str().unwrap(), Access::Read),
+            Ok("src/a.rs".to_owned())
+        );
+    }
+}

@@ -1,0 +1,262 @@
+//! What the tests of this crate share: a workspace in a temporary folder, an editor with buffers, and tools that do as they are told.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use mewcode_core::text::Snapshot;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use crate::builtin;
+use crate::contract::{
+    CallScope, Idempotency, Limits, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
+};
+use crate::effect::{Effect, EffectBound, EffectKind};
+use crate::error::ToolError;
+use crate::guard::{Access, Places, ResolvedPath};
+use crate::headless::DiskEditor;
+use crate::ledger::Ledger;
+use crate::overlay::Workspace;
+use crate::permission::Mode;
+use crate::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor};
+use crate::result::{FileChange, ToolResult};
+use crate::runtime::{CallContext, Runtime};
+use crate::schema::Parameters;
+
+/// An editor that has some documents open and applies every change to them at once; all else goes to the disk.
+#[derive(Default)]
+pub(crate) struct FakeEditor {
+    buffers: Mutex<HashMap<PathBuf, Snapshot>>,
+    /// What it was asked for.
+    pub(crate) requests: Mutex<Vec<ChangeRequest>>,
+    /// What it answers in place of applying the change.
+    pub(crate) answer: Mutex<Option<ChangeOutcome>>,
+}
+
+impl FakeEditor {
+    pub(crate) fn open(&self, path: &Path, text: &str) {
+        self.buffers
+            .lock()
+            .unwrap()
+            .insert(path.to_owned(), Snapshot::decode(text));
+    }
+}
+
+impl Editor for FakeEditor {
+    fn buffer(&self, path: &Path) -> Option<Result<Snapshot, ToolError>> {
+        self.buffers.lock().unwrap().get(path).cloned().map(Ok)
+    }
+
+    fn buffers(&self) -> Vec<PathBuf> {
+        self.buffers.lock().unwrap().keys().cloned().collect()
+    }
+
+    fn change<'a>(&'a self, request: ChangeRequest) -> BoxFuture<'a, ChangeOutcome> {
+        Box::pin(async move {
+            self.requests.lock().unwrap().push(request.clone());
+            if let Some(answer) = self.answer.lock().unwrap().take() {
+                return answer;
+            }
+            let open = request
+                .files
+                .iter()
+                .all(|file| self.buffer(&file.path).is_some());
+            if !open {
+                return DiskEditor.change(request).await;
+            }
+            let mut files = Vec::new();
+            for file in &request.files {
+                let after = file.edit.apply(&file.base).unwrap();
+                files.push(FileChange::between(
+                    &file.display,
+                    Some(&file.base),
+                    Some(&after),
+                ));
+                self.buffers
+                    .lock()
+                    .unwrap()
+                    .insert(file.path.clone(), after);
+            }
+            ChangeOutcome::landed(files)
+        })
+    }
+}
+
+/// A workspace in a temporary folder, with the built-in tools and an agent's ledger.
+pub(crate) struct Scene {
+    folder: TempDir,
+    pub(crate) editor: Arc<FakeEditor>,
+    pub(crate) runtime: Runtime,
+    pub(crate) context: CallContext,
+}
+
+impl Scene {
+    pub(crate) fn new() -> Scene {
+        let folder = tempfile::tempdir().unwrap();
+        let editor = Arc::new(FakeEditor::default());
+        let workspace = Workspace::new(
+            &[folder.path().to_owned()],
+            Places::default(),
+            editor.clone(),
+        );
+        let runtime = Runtime::new(builtin::registry(), workspace);
+        let context = CallContext {
+            session: "session".to_owned(),
+            call: "call".to_owned(),
+            mode: Mode::AcceptEdits,
+            ledger: Some(Arc::new(Ledger::new())),
+            cancel: CancellationToken::new(),
+            reason: String::new(),
+        };
+        Scene {
+            folder,
+            editor,
+            runtime,
+            context,
+        }
+    }
+
+    /// For a caller that is no agent.
+    pub(crate) fn without_ledger() -> Scene {
+        let mut scene = Scene::new();
+        scene.context.ledger = None;
+        scene
+    }
+
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(relative)
+    }
+
+    pub(crate) fn resolved(&self, relative: &str) -> ResolvedPath {
+        self.runtime
+            .workspace()
+            .resolve(relative, Access::Write)
+            .unwrap()
+    }
+
+    pub(crate) fn write(&self, relative: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub(crate) fn read(&self, relative: &str) -> String {
+        fs::read_to_string(self.path(relative)).unwrap()
+    }
+
+    /// Names of everything in the workspace folder.
+    pub(crate) fn entries(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn ledger(&self) -> &Ledger {
+        self.context.ledger.as_deref().unwrap()
+    }
+
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> ToolResult {
+        self.runtime.call(&self.context, tool, arguments).await
+    }
+
+    pub(crate) fn scope(&self) -> CallScope {
+        CallScope {
+            workspace: Arc::clone(self.runtime.workspace()),
+            ledger: self.context.ledger.clone(),
+            cancel: CancellationToken::new(),
+        }
+    }
+}
+
+type Planning = Box<dyn Fn(Value, &CallScope) -> Result<Plan, ToolError> + Send + Sync>;
+
+/// A tool that plans as it is told.
+pub(crate) struct FakeTool {
+    contract: ToolContract,
+    planning: Planning,
+}
+
+impl FakeTool {
+    /// A tool whose calls do nothing.
+    pub(crate) fn named(name: &str) -> Arc<FakeTool> {
+        Arc::new(FakeTool::planning(name, |_, _| {
+            Ok(run(vec![], |_| async { ToolResult::ok("done") }))
+        }))
+    }
+
+    pub(crate) fn planning(
+        name: &str,
+        planning: impl Fn(Value, &CallScope) -> Result<Plan, ToolError> + Send + Sync + 'static,
+    ) -> FakeTool {
+        let contract = ToolContract {
+            name: name.to_owned(),
+            description: "Does as it is told.".to_owned(),
+            parameters: Parameters::from_schema(serde_json::json!({"type": "object"})),
+            effect_bound: EffectBound::new([EffectKind::Read, EffectKind::Write]),
+            idempotency: Idempotency::None,
+            risk: Risk::Low,
+            limits: Limits {
+                bytes: 1000,
+                lines: Some(10),
+                default_timeout_ms: 50,
+                maximum_timeout_ms: 100,
+            },
+            recovery: Recovery::AskUser,
+            version: 1,
+        };
+        FakeTool {
+            contract,
+            planning: Box::new(planning),
+        }
+    }
+
+    pub(crate) fn with_schema(self: Arc<Self>, schema: Value) -> Arc<FakeTool> {
+        let Ok(mut tool) = Arc::try_unwrap(self) else {
+            panic!("the tool is in use")
+        };
+        tool.contract.parameters = Parameters::from_schema(schema);
+        Arc::new(tool)
+    }
+}
+
+impl Tool for FakeTool {
+    fn contract(&self) -> &ToolContract {
+        &self.contract
+    }
+
+    fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
+        (self.planning)(arguments, scope)
+    }
+}
+
+struct Running<F>(F);
+
+impl<F, R> Run for Running<F>
+where
+    F: FnOnce(CallScope) -> R + Send,
+    R: Future<Output = ToolResult> + Send + 'static,
+{
+    fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
+        Box::pin((self.0)(scope))
+    }
+}
+
+/// A plan that runs this.
+pub(crate) fn run<F, R>(effects: Vec<Effect>, work: F) -> Plan
+where
+    F: FnOnce(CallScope) -> R + Send + 'static,
+    R: Future<Output = ToolResult> + Send + 'static,
+{
+    Plan {
+        effects,
+        timeout: None,
+        work: Work::Run(Box::new(Running(work))),
+    }
+}

@@ -1,0 +1,305 @@
+//! The one way in which output is cut: by lines, then by bytes, never inside a character, never silently, and never when it fits.
+//! Knows nothing of where the text comes from.
+
+use crate::result::{Rest, Truncation};
+
+/// How much may be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// Lines.
+    pub lines: usize,
+    /// Bytes, the mark of a cut included.
+    pub bytes: usize,
+}
+
+/// Which part of a text that is too long is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// The beginning.
+    Head,
+    /// The beginning and the end: where the end matters, as in the output of a command.
+    HeadAndTail,
+}
+
+/// A text that was brought within a bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The text, with a mark where something is missing.
+    pub text: String,
+    /// What is missing; none: nothing.
+    pub truncation: Option<Truncation>,
+}
+
+/// What is left of a bound while lines are taken one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    left: Bound,
+}
+
+/// Whether a line fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// All of it.
+    Whole,
+    /// No line more, or not all of it: so many bytes of it would fit.
+    Bytes(usize),
+}
+
+impl Budget {
+    pub(crate) fn new(bound: Bound) -> Budget {
+        Budget { left: bound }
+    }
+
+    /// Takes a line of so many bytes, if it fits.
+    pub(crate) fn take(&mut self, bytes: usize) -> Fit {
+        if self.left.lines == 0 {
+            return Fit::Bytes(0);
+        }
+        if bytes > self.left.bytes {
+            return Fit::Bytes(self.left.bytes);
+        }
+        self.left.lines -= 1;
+        self.left.bytes -= bytes;
+        Fit::Whole
+    }
+}
+
+/// Brings a text within a bound. `rest` says where the whole is.
+pub fn cut(text: &str, bound: Bound, keep: Keep, rest: Rest) -> Cut {
+    let total_lines = count_lines(text);
+    if total_lines <= bound.lines && text.len() <= bound.bytes {
+        return Cut {
+            text: text.to_owned(),
+            truncation: None,
+        };
+    }
+    let nothing_shown = Truncation {
+        shown_lines: 0,
+        shown_bytes: 0,
+        total_lines,
+        total_bytes: text.len(),
+        rest,
+    };
+    // No mark is longer than that of a text of which nothing is shown; a line cut in two needs a break before it.
+    let mark_bytes = mark(&nothing_shown).len() + 1;
+    let bytes = bound.bytes.saturating_sub(mark_bytes);
+    let (head, tail) = match keep {
+        Keep::Head => (
+            take_head(
+                text,
+                Bound {
+                    lines: bound.lines,
+                    bytes,
+                },
+            ),
+            "",
+        ),
+        Keep::HeadAndTail => {
+            let tail = take_tail(
+                text,
+                Bound {
+                    lines: bound.lines / 2,
+                    bytes: bytes / 2,
+                },
+            );
+            let left = Bound {
+                lines: bound.lines - count_lines(tail).min(bound.lines),
+                bytes: bytes - tail.len(),
+            };
+            (take_head(&text[..text.len() - tail.len()], left), tail)
+        }
+    };
+    let truncation = Truncation {
+        shown_lines: count_lines(head) + count_lines(tail),
+        shown_bytes: head.len() + tail.len(),
+        ..nothing_shown
+    };
+    let mut shown = String::with_capacity(head.len() + mark_bytes + tail.len());
+    shown.push_str(head);
+    if !head.is_empty() && !head.ends_with('\n') {
+        shown.push('\n');
+    }
+    shown.push_str(&mark(&truncation));
+    shown.push_str(tail);
+    Cut {
+        text: shown,
+        truncation: Some(truncation),
+    }
+}
+
+/// Lines of a text as a reader counts them: the last one counts whether or not it is ended.
+pub(crate) fn count_lines(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
+        + usize::from(!text.is_empty() && !text.ends_with('\n'))
+}
+
+fn mark(truncation: &Truncation) -> String {
+    let bytes = truncation.total_bytes - truncation.shown_bytes;
+    let lines = truncation
+        .total_lines
+        .saturating_sub(truncation.shown_lines);
+    let missing = if lines == 0 {
+        format!("{bytes} bytes")
+    } else {
+        format!("{lines} lines ({bytes} bytes)")
+    };
+    match &truncation.rest {
+        Rest::Next {
+            offset,
+            byte_offset: None,
+        } => format!("[{missing} not shown; go on with offset {offset}]\n"),
+        Rest::Next {
+            offset,
+            byte_offset: Some(bytes),
+        } => {
+            format!("[{missing} not shown; go on with offset {offset}, byte_offset {bytes}]\n")
+        }
+        Rest::Artifact { path } => format!("[{missing} not shown; the whole is in {path}]\n"),
+        Rest::NotKept => format!("[{missing} not shown]\n"),
+    }
+}
+
+/// The longest beginning that fits: whole lines, or a part of the first if not even that fits.
+fn take_head(text: &str, bound: Bound) -> &str {
+    let mut budget = Budget::new(bound);
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        match budget.take(line.len()) {
+            Fit::Whole => end += line.len(),
+            Fit::Bytes(bytes) if end == 0 => return &text[..floor_boundary(text, bytes)],
+            Fit::Bytes(_) => break,
+        }
+    }
+    &text[..end]
+}
+
+/// The longest end that fits: whole lines, or a part of the last if not even that fits.
+fn take_tail(text: &str, bound: Bound) -> &str {
+    let mut budget = Budget::new(bound);
+    let mut start = text.len();
+    while start > 0 {
+        let before = &text.as_bytes()[..start - 1];
+        let line_start = before
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |index| index + 1);
+        match budget.take(start - line_start) {
+            Fit::Whole => start = line_start,
+            Fit::Bytes(bytes) if start == text.len() => {
+                return &text[ceil_boundary(text, text.len() - bytes)..];
+            }
+            Fit::Bytes(_) => break,
+        }
+    }
+    &text[start..]
+}
+
+/// The last character boundary at or before `index`.
+pub(crate) fn floor_boundary(text: &str, index: usize) -> usize {
+    (0..=index.min(text.len()))
+        .rev()
+        .find(|index| text.is_char_boundary(*index))
+        .unwrap_or(0)
+}
+
+/// The first character boundary at or after `index`.
+fn ceil_boundary(text: &str, index: usize) -> usize {
+    (index..text.len())
+        .find(|index| text.is_char_boundary(*index))
+        .unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbered(lines: usize) -> String {
+        (1..=lines).map(|line| format!("line {line}\n")).collect()
+    }
+
+    fn shown(text: &str, lines: usize, bytes: usize, keep: Keep) -> String {
+        cut(text, Bound { lines, bytes }, keep, Rest::NotKept).text
+    }
+
+    #[test]
+    fn what_fits_exactly_is_not_marked() {
+        let text = numbered(10);
+        let bound = Bound {
+            lines: 10,
+            bytes: text.len(),
+        };
+        assert_eq!(
+            cut(&text, bound, Keep::Head, Rest::NotKept),
+            Cut {
+                text: text.clone(),
+                truncation: None
+            }
+        );
+        let unended = text.trim_end();
+        assert_eq!(shown(unended, 10, unended.len(), Keep::Head), unended);
+        assert_eq!(shown("", 0, 0, Keep::Head), "");
+    }
+
+    #[test]
+    fn one_line_too_many_is_cut_and_counted() {
+        insta::assert_snapshot!(shown(&numbered(4), 3, 1000, Keep::Head), @"");
+        insta::assert_snapshot!(shown(&numbered(40), 4, 1000, Keep::HeadAndTail), @"");
+        insta::assert_snapshot!(shown(&numbered(40), 5, 1000, Keep::HeadAndTail), @"");
+    }
+
+    #[test]
+    fn bytes_bound_the_text_with_its_mark() {
+        for bytes in [60, 200, 333, 1000] {
+            for keep in [Keep::Head, Keep::HeadAndTail] {
+                for text in [
+                    numbered(1000),
+                    "é".repeat(2000),
+                    format!("{}\nend\n", "x".repeat(3000)),
+                ] {
+                    let cut = cut(&text, Bound { lines: 500, bytes }, keep, Rest::NotKept);
+                    assert!(cut.text.len() <= bytes, "{} > {bytes}", cut.text.len());
+                    let truncation = cut.truncation.unwrap();
+                    assert_eq!(truncation.total_bytes, text.len());
+                    assert!(truncation.shown_bytes <= bytes);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn characters_are_never_split() {
+        let text = "é😀".repeat(200);
+        for bytes in 60..80 {
+            let head = shown(&text, 10, bytes, Keep::Head);
+            assert!(text.starts_with(head.split('\n').next().unwrap()));
+            shown(&text, 10, bytes, Keep::HeadAndTail);
+        }
+    }
+
+    #[test]
+    fn a_single_long_line_keeps_both_its_ends() {
+        let line = format!("begin{}end", "-".repeat(5000));
+        let text = shown(&line, 10, 300, Keep::HeadAndTail);
+        assert!(
+            text.starts_with("begin-") && text.ends_with("-end"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_mark_names_where_the_whole_is() {
+        let bound = Bound {
+            lines: 1,
+            bytes: 1000,
+        };
+        let artifact = Rest::Artifact {
+            path: "out.log".to_owned(),
+        };
+        insta::assert_snapshot!(cut("a\nb\n", bound, Keep::Head, artifact).text, @"");
+        let next = Rest::Next {
+            offset: 2,
+            byte_offset: None,
+        };
+        insta::assert_snapshot!(cut("a\nb\n", bound, Keep::Head, next).text, @"");
+    }
+}
