@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::editor::path_of;
 use crate::harness::script::{ok, rejected};
+use crate::harness::uri::path_of;
 use crate::harness::{Client, Editor, Script, Workspace};
 use crate::main_job::{GREET, NEW, OLD, greeting, greeting_expecting, polite};
 

@@ -5,8 +5,8 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::harness::client::Client;
-use crate::harness::editor::uri;
 use crate::harness::frames::{encode, encode_bytes};
+use crate::harness::uri::uri;
 use crate::harness::{PATIENCE, Server, Workspace};
 
 fn initialize(server: &mut Server, workspace: &Workspace) {

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::server::{ResponseError, outcome};
+use super::uri::uri;
 use super::{Buffer, Client, Encoding, PATIENCE, Script, Server, Sync, Workspace};
 
 /// A request of the server that the test answers by hand.
@@ -62,7 +63,6 @@ pub struct Editor {
     pub registered: BTreeSet<String>,
     shown: VecDeque<Value>,
     progress: BTreeMap<String, Progress>,
-    withdrawn: Vec<Value>,
     unread: Vec<Value>,
     responses: BTreeMap<i64, Result<Value, ResponseError>>,
     sequences: BTreeMap<String, i64>,
@@ -148,7 +148,6 @@ impl Editor {
             registered: BTreeSet::new(),
             shown: VecDeque::new(),
             progress: BTreeMap::new(),
-            withdrawn: Vec::new(),
             unread: Vec::new(),
             responses: BTreeMap::new(),
             sequences: BTreeMap::new(),
@@ -171,14 +170,6 @@ impl Editor {
                 Some(message) => self.take(message),
                 None => panic!("waited in vain for {what}; {}", self.state()),
             }
-        }
-    }
-
-    /// Takes in what comes within a time, for tests that something does *not* happen.
-    pub fn idle(&mut self, time: Duration) {
-        let deadline = Instant::now() + time;
-        while let Some(message) = self.server.receive(deadline) {
-            self.take(message);
         }
     }
 
@@ -274,11 +265,6 @@ impl Editor {
         self.events.iter().map(|event| &event.envelope).collect()
     }
 
-    /// Ids of requests that the server has withdrawn (`$/cancelRequest`).
-    pub fn withdrawn(&self) -> &[Value] {
-        &self.withdrawn
-    }
-
     /// What is known, for the message of a failing test.
     fn state(&self) -> String {
         let events: Vec<String> = self
@@ -370,7 +356,7 @@ impl Editor {
             "mewcode/status" if self.client.has("status") => self.status = params.clone(),
             "mewcode/event" if self.client.has("event") => self.take_event(params),
             "$/progress" => self.take_progress(params),
-            "$/cancelRequest" => self.withdrawn.push(params["id"].clone()),
+            "$/cancelRequest" => {}
             // Types 3 to 5 are information; a warning or an error must be expected.
             "window/logMessage" if params["type"].as_u64() >= Some(3) => {}
             "window/logMessage" | "window/showMessage" => self.unread.push(message),
@@ -489,53 +475,5 @@ impl Drop for Editor {
         if !std::thread::panicking() && !self.server.has_ended() {
             self.finish();
         }
-    }
-}
-
-/// A file's URI.
-pub fn uri(path: &Path) -> String {
-    let mut uri = "file://".to_owned();
-    for byte in path.to_str().expect("test paths are UTF-8").bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    uri
-}
-
-/// A URI's file.
-pub fn path_of(uri: &Value) -> PathBuf {
-    let uri = uri.as_str().unwrap_or_else(|| panic!("not a URI: {uri}"));
-    let path = uri
-        .strip_prefix("file://")
-        .unwrap_or_else(|| panic!("not a file's URI: {uri}"));
-    let mut bytes = Vec::new();
-    let mut rest = path.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digits = [
-                rest.next().expect("two digits"),
-                rest.next().expect("two digits"),
-            ];
-            let digits = std::str::from_utf8(&digits).expect("two digits");
-            bytes.push(u8::from_str_radix(digits, 16).expect("two digits"));
-        } else {
-            bytes.push(byte);
-        }
-    }
-    PathBuf::from(String::from_utf8(bytes).expect("test paths are UTF-8"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn uris_are_read_as_they_are_written() {
-        let path = Path::new("/tmp/a b/é😀%#?.rs");
-        assert_eq!(path_of(&json!(uri(path))), path);
-        assert!(uri(path).starts_with("file:///tmp/a%20b/%C3%A9"));
     }
 }

@@ -11,6 +11,7 @@ pub mod review;
 pub mod script;
 pub mod server;
 pub mod typing;
+pub mod uri;
 
 pub use buffer::{Buffer, Encoding};
 pub use client::{Checking, Client, Echo, Reply, Sync};

@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::editor::{Editor, path_of};
+use super::editor::Editor;
 use super::server::ResponseError;
+use super::uri::path_of;
 
 /// A hunk as an editor without MewCode's own methods sees it: its hint diagnostic.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +32,6 @@ pub struct Run {
 pub struct Ended {
     /// The event `call_ended`.
     pub event: Value,
-    /// The session.
-    pub session: String,
 }
 
 impl Ended {
@@ -158,15 +157,8 @@ impl Editor {
     pub fn await_call(&mut self, tool: &str) -> Ended {
         let envelope = self.await_event("call_ended", |envelope| envelope["event"]["tool"] == tool);
         Ended {
-            session: envelope["session"].as_str().expect("a session").to_owned(),
             event: envelope["event"].clone(),
         }
-    }
-
-    /// Waits for the beginning of the next call of a tool and takes it.
-    pub fn await_call_started(&mut self, tool: &str) -> Value {
-        self.await_event("call_started", |envelope| envelope["event"]["tool"] == tool)["event"]
-            .clone()
     }
 
     /// Waits for the end of a run, takes it, and returns `{outcome, message}`.

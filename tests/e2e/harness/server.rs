@@ -125,11 +125,6 @@ impl Server {
         }
     }
 
-    /// The process id.
-    pub fn process(&self) -> u32 {
-        self.process
-    }
-
     /// Sends any bytes.
     pub fn send_raw(&mut self, bytes: Vec<u8>) {
         self.record("→ raw", &String::from_utf8_lossy(&bytes));

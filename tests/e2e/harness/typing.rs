@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::Sync;
 use super::buffer::{self, Buffer, Change};
 use super::client::{Checking, Echo, Reply};
-use super::editor::{Apply, Editor, path_of, uri};
+use super::editor::{Apply, Editor};
+use super::uri::{path_of, uri};
 
 impl Editor {
     /// Opens a file with what is on disk.
