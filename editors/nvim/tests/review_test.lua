@@ -237,6 +237,15 @@ test('a document that is opened later, or read again, is drawn then', function()
     return #marks(bufnr) > 0
   end)
   equal(marks(bufnr), expected)
+  harness.write(path, TEXT .. 'five\n')
+  vim.cmd('silent checktime')
+  harness.wait('the new text', function()
+    return server:logical(uri) == TEXT .. 'five\n'
+  end)
+  harness.wait('the drawing', function()
+    return #marks(bufnr) > 0
+  end)
+  equal(marks(bufnr), expected)
 end)
 
 test('nothing stays when the server ends', function()

@@ -18,6 +18,17 @@ harness.set_up(plugin)
 
 local passed, failures = 0, {}
 
+-- A question of Neovim that nobody answers ends it in the midst of a test, with exit code 0.
+local finished = false
+vim.api.nvim_create_autocmd('VimLeave', {
+  callback = function()
+    if not finished then
+      io.stdout:write('Neovim ended in the midst of a test\n')
+      os.exit(1)
+    end
+  end,
+})
+
 --- @param file string
 local function run_file(file)
   for _, test in ipairs(dofile(file)) do
@@ -41,4 +52,5 @@ vim.iter(files):each(run_file)
 
 io.stdout:write(('%d passed, %d failed\n'):format(passed, #failures))
 io.stdout:flush()
+finished = true
 vim.cmd((passed == 0 or #failures > 0) and 'cquit 1' or 'qall!')

@@ -98,16 +98,18 @@ return {
       equal(harness.lines(view()), {
         '# Session',
         '',
-        '## fix it',
+        '## Prompt',
+        '',
+        '> fix it',
         '',
         'I will',
         'look.',
         '',
-        '- read_file a.txt … ok: 3 lines',
+        '- ✓ `read_file a.txt`: 3 lines',
         '',
         'Meanwhile',
         '',
-        '- edit_file not_read: read it first',
+        '- ✗ failed, `edit_file`: not_read: read it first',
         '',
         '',
       })
@@ -124,9 +126,11 @@ return {
       event(server, 'retrying', { attempt = 1, attempts = 3, delay_ms = 1, reason = 'overloaded' })
       event(server, 'text', { delta = 'whole' })
       equal(harness.lines(view()), {
-        '## fix it',
+        '## Prompt',
         '',
-        '*asking again: overloaded*',
+        '> fix it',
+        '',
+        '*Retry 1 of 3: overloaded*',
         '',
         'whole',
       })
@@ -137,15 +141,24 @@ return {
     function()
       local server = serve('')
       open_log()
+      event(server, 'run_started', { prompt = 'x' })
+      event(server, 'text', { delta = 'live' })
+      equal(harness.lines(view()), { '## Prompt', '', '> x', '', 'live' })
       server.answers['mewcode/transcript'] = function(params)
         equal(params.session, 's1')
-        return { session = 's1', markdown = 'the whole truth\n' }
+        return { session = 's1', markdown = '## Prompt\n\nthe whole truth\n' }
       end
-      event(server, 'run_started', { prompt = 'x' })
+      local replaced
+      vim.api.nvim_buf_attach(view(), false, {
+        on_lines = function(_, _, _, first, last)
+          replaced = { first, last }
+        end,
+      })
       event(server, 'run_ended', { outcome = 'done' })
       harness.wait('the transcript', function()
-        return harness.lines(view())[1] == 'the whole truth'
+        return harness.lines(view())[3] == 'the whole truth'
       end)
+      equal(replaced, { 2, 5 }, 'what was the same is left alone')
     end,
   },
   {
@@ -159,7 +172,8 @@ return {
       vim.api.nvim_win_set_cursor(follower, { 51, 0 })
       local here = vim.api.nvim_get_current_win()
       event(server, 'text', { delta = 'a\nb\nc' })
-      equal(vim.api.nvim_win_get_cursor(follower), { 53, 0 })
+      event(server, 'text', { delta = '\nd' })
+      equal(vim.api.nvim_win_get_cursor(follower), { 54, 0 })
       equal(vim.api.nvim_win_get_cursor(reader), { 10, 2 })
       equal(vim.api.nvim_get_current_win(), here)
     end,

@@ -235,6 +235,9 @@ impl Session {
         ));
         let mut guard = Guard::new(self.model.max_turns);
         loop {
+            if cancel.is_cancelled() {
+                return Err(RunOutcome::Cancelled);
+            }
             guard.turn().map_err(RunOutcome::Limit)?;
             self.refresh_prefix();
             let number = self.turns;
@@ -391,6 +394,3 @@ impl Session {
         self.conversation.say(blocks);
     }
 }
-
-#[cfg(test)]
-mod tests;

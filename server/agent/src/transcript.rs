@@ -204,12 +204,16 @@ impl CallEnd {
 
     fn write_diffs(&self, document: &mut String) {
         for file in self.files.iter().filter(|file| !file.diff.is_empty()) {
-            let head = format!("--- {0}\n+++ {0}", file.path);
-            let _ = write!(
-                document,
-                "\n{}",
-                harmless::fenced("diff", &format!("{head}\n{}", file.diff))
-            );
+            let side = |hash: &Option<String>| {
+                if hash.is_some() {
+                    &*file.path
+                } else {
+                    "/dev/null"
+                }
+            };
+            let (before, after) = (side(&file.sha256_before), side(&file.sha256_after));
+            let text = format!("--- {before}\n+++ {after}\n{}", file.diff);
+            let _ = write!(document, "\n{}", harmless::fenced("diff", &text));
         }
     }
 }

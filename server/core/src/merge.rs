@@ -9,7 +9,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diff::{Change, is_word, word_changes};
+use crate::diff::Change;
+use crate::diff::words::{self, is_word};
 
 /// Gives the text in which the agent's change (`written` in place of `replaced`) is taken back, and each insertion of the
 /// user, who made `written` into `current`, is kept exactly once.
@@ -17,8 +18,8 @@ pub fn take_back(written: &str, replaced: &str, current: &str) -> String {
     if current == written {
         return String::from(replaced);
     }
-    let back = word_changes(written, replaced);
-    let user = word_changes(written, current);
+    let back = words::changes(written, replaced);
+    let user = words::changes(written, current);
     let mut output = String::new();
     let mut position = 0;
     let (mut b, mut u) = (0, 0);

@@ -1,2 +1,25 @@
-//! placeholder
-fn main() {}
+//! The binary `mewcode`: a language server, and the command line around it.
+
+mod apply;
+mod client;
+mod code_actions;
+mod commands;
+mod config;
+mod documents;
+mod editor;
+mod lenses;
+mod peer;
+mod process;
+mod progress;
+mod protocol;
+mod review;
+mod server;
+mod sessions;
+mod show;
+mod state;
+mod transport;
+mod uri;
+
+fn main() -> std::process::ExitCode {
+    server::serve(config::Settings::default())
+}

@@ -9,7 +9,6 @@ local M = {}
 
 --- @class mewcode.Autocommand
 --- @field buf integer
---- @field event string
 --- @field data? { client_id: integer }
 
 local listening = false
@@ -52,15 +51,8 @@ function M.file(autocommand)
   local bufnr = autocommand.buf
   require('mewcode.save').in_step(bufnr)
   vim.schedule(function()
-    if not vim.api.nvim_buf_is_loaded(bufnr) then
-      return
-    end
-    attach_without_filetype(bufnr)
-    -- Reading a file again (:e!) drops its marks and attaches nothing anew.
-    for _, client in ipairs(vim.lsp.get_clients({ bufnr = bufnr, name = clients.NAME })) do
-      if autocommand.event == 'BufReadPost' then
-        review.redraw(client, bufnr)
-      end
+    if vim.api.nvim_buf_is_loaded(bufnr) then
+      attach_without_filetype(bufnr)
     end
   end)
 end

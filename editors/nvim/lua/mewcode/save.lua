@@ -16,9 +16,13 @@ local function state_of(path)
   return stat and ('%d.%d.%d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size)
 end
 
---- The buffer was read or written just now: it holds what the disk holds.
+--- The buffer was read or written just now: unless it is still modified (`:write other`), it holds what the disk
+--- holds.
 --- @param bufnr integer
 function M.in_step(bufnr)
+  if vim.bo[bufnr].modified then
+    return
+  end
   vim.b[bufnr].mewcode_disk = state_of(vim.api.nvim_buf_get_name(bufnr))
 end
 

@@ -13,8 +13,12 @@ local MARKS = vim.api.nvim_create_namespace('mewcode.transcript')
 --- @class mewcode.View
 --- @field bufnr integer
 --- @field client_id integer
---- @field calls table<string, integer> marks of the lines of running tool calls
+--- @field calls table<string, mewcode.RunningCall>
 --- @field turn? integer mark of the place where the model's present turn began
+
+--- @class mewcode.RunningCall
+--- @field mark integer of its line
+--- @field title string
 
 --- @type table<string, mewcode.View> by session
 local views = {}
@@ -61,11 +65,18 @@ local function append_block(bufnr, block)
   append(bufnr, gap .. block .. '\n\n')
 end
 
+--- Leaves alone what is the same from the top, so that whoever reads there is not disturbed.
 --- @param bufnr integer
 --- @param markdown string
 local function replace(bufnr, markdown)
+  local old = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
+  local new = vim.split(markdown, '\n', { plain = true })
+  local same = 0
+  while same < #old and same < #new and old[same + 1] == new[same + 1] do
+    same = same + 1
+  end
   write(bufnr, function()
-    vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, vim.split(markdown, '\n', { plain = true }))
+    vim.api.nvim_buf_set_lines(bufnr, same, -1, true, vim.list_slice(new, same + 1))
   end)
 end
 
@@ -125,30 +136,50 @@ local function begin_turn(view)
   })
 end
 
+--- @param text string
+--- @return string
+local function code(text)
+  return '`' .. text:gsub('[`\n]', ' ') .. '`'
+end
+
 --- @param view mewcode.View
 --- @param event table
 local function call_started(view, event)
-  append_block(view.bufnr, ('- %s …'):format(event.title))
+  local title = code(event.title)
+  append_block(view.bufnr, '- … ' .. title)
   local row = vim.api.nvim_buf_line_count(view.bufnr) - 3
-  view.calls[event.call] = vim.api.nvim_buf_set_extmark(view.bufnr, MARKS, row, 0, {})
+  local mark = vim.api.nvim_buf_set_extmark(view.bufnr, MARKS, row, 0, {})
+  view.calls[event.call] = { mark = mark, title = title }
   begin_turn(view)
 end
 
---- The outcome goes to the end of the call's own line, also when more was written below it.
+--- How a call ended, at the beginning of its line.
+local OUTCOMES = {
+  ok = '✓',
+  failed = '✗ failed,',
+  denied = '✗ denied,',
+  interrupted = '✗ interrupted,',
+  unknown_outcome = '? outcome unknown,',
+}
+
+--- The outcome goes into the call's own line, also when more was written below it.
 --- @param view mewcode.View
 --- @param event table
 local function call_ended(view, event)
-  local text = ('%s: %s'):format(event.error_kind or event.status, event.summary)
-  local mark = view.calls[event.call]
+  local call = view.calls[event.call]
   view.calls[event.call] = nil
-  if not mark then
-    append_block(view.bufnr, ('- %s %s'):format(event.tool, text))
+  local words = (event.error_kind and event.error_kind .. ': ' or '') .. event.summary
+  local outcome = OUTCOMES[event.status] or event.status
+  local line = ('- %s %s: %s'):format(outcome, call and call.title or code(event.tool), words)
+  line = line:gsub('\n', ' ')
+  if not call then
+    append_block(view.bufnr, line)
     return begin_turn(view)
   end
-  local row = vim.api.nvim_buf_get_extmark_by_id(view.bufnr, MARKS, mark, {})[1]
-  vim.api.nvim_buf_del_extmark(view.bufnr, MARKS, mark)
+  local row = vim.api.nvim_buf_get_extmark_by_id(view.bufnr, MARKS, call.mark, {})[1]
+  vim.api.nvim_buf_del_extmark(view.bufnr, MARKS, call.mark)
   write(view.bufnr, function()
-    vim.api.nvim_buf_set_text(view.bufnr, row, -1, row, -1, { ' ' .. text })
+    vim.api.nvim_buf_set_text(view.bufnr, row, 0, row, -1, { line })
   end)
 end
 
@@ -162,7 +193,8 @@ local function retrying(view, event)
       vim.api.nvim_buf_set_text(view.bufnr, place[1], place[2], -1, -1, {})
     end)
   end
-  append_block(view.bufnr, ('*asking again: %s*'):format(event.reason))
+  local note = ('*Retry %d of %d: %s*'):format(event.attempt, event.attempts, event.reason)
+  append_block(view.bufnr, note)
   begin_turn(view)
 end
 
@@ -170,7 +202,7 @@ end
 --- @type table<string, fun(view: mewcode.View, event: table)>
 local additions = {
   run_started = function(view, event)
-    append_block(view.bufnr, '## ' .. event.prompt)
+    append_block(view.bufnr, '## Prompt\n\n> ' .. event.prompt:gsub('\n', '\n> '))
     begin_turn(view)
   end,
   text = function(view, event)
@@ -179,23 +211,21 @@ local additions = {
   call_started = call_started,
   call_ended = call_ended,
   retrying = retrying,
-  run_ended = function(view, event)
-    local message = event.message and ': ' .. event.message or ''
-    append_block(view.bufnr, ('*%s%s*'):format(event.outcome, message))
-  end,
 }
 
 --- @param envelope mewcode.Envelope
 --- @param client_id integer
 function M.add(envelope, client_id)
   local view = views[envelope.session]
-  local addition = additions[envelope.event.kind]
-  if not view or not addition or not vim.api.nvim_buf_is_loaded(view.bufnr) then
+  if not view or not vim.api.nvim_buf_is_loaded(view.bufnr) then
     return
   end
-  addition(view, envelope.event)
+  local event = envelope.event
+  if additions[event.kind] then
+    additions[event.kind](view, event)
+  end
   local client = vim.lsp.get_client_by_id(client_id)
-  if envelope.event.kind == 'run_ended' and client then
+  if event.kind == 'run_ended' and client then
     fetch(client, envelope.session)
   end
 end

@@ -49,8 +49,8 @@ fn ended(
 ) -> Event {
     let file = FileChange {
         path: "src/a.rs".into(),
-        sha256_before: None,
-        sha256_after: None,
+        sha256_before: Some("a".into()),
+        sha256_after: Some("b".into()),
         diff: diff.into(),
         added: 1,
         removed: 1,

@@ -1,0 +1,325 @@
+//! Whether an edit that was sent to an editor stands in the text that the editor reports, though the user types meanwhile.
+//!
+//! Knows the edit and three texts: nothing of messages or time.
+//!
+//! The two mistakes differ in price: a wrong `Landed` loses the agent's edit, a wrong `NotLanded` would apply it twice. So
+//! `NotLanded` needs proof, and doubt ends in `Neither`, after which the agent reads again.
+//!
+//! An edit is split into *marks*, its smallest changed runs, each with an old and a new text. Two readings of the present text
+//! are tried: it is the base with the edit, changed by the user; or it is the base, changed by the user.
+//!
+//! 1. *Only typing.* If a reading needs nothing but insertions, none of them inside a mark's text, that is decided exactly
+//!    ([`typing`](super::typing)), wherever on the line the user typed.
+//! 2. *Any change.* Else the changes of the reading are computed, by words inside lines, and a mark stands if none meets it. A
+//!    deletion in repeated text meets all places to which it could slide, and in the old reading an insertion does too.
+//! 3. *The nearer text.* A mark that only deletes leaves nothing to look for: a text that holds its old words also holds the
+//!    text without them. So a mark's new text does not stand where its old text, if that is the longer, could be found in the
+//!    same place; and `NotLanded` is said only if the base is nearer to the present text than the base with the edit.
+//! 4. *Seams.* The old text of an insertion is an empty place: it stands only if its two neighbours still touch. The old text
+//!    of a deletion stands only together with its neighbours: with something typed right beside it, it might as well have been
+//!    typed itself, after the deletion.
+//!
+//! Taking an edit back gives the base again. That is `NotLanded`: no text can tell the two apart.
+
+use super::typing::{self, Framed};
+use crate::diff::{self, ends, words};
+use crate::edit::{Edit, Replacement};
+use crate::text::Snapshot;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
+use ropey::Rope;
+
+/// Whether an edit stands in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// All of its new text stands.
+    Landed,
+    /// All of the text that it was to replace stands, and the edit is not there.
+    NotLanded,
+    /// Some of its new text stands, and otherwise the old.
+    Partial,
+    /// It cannot be told, or someone else changed the places.
+    Neither,
+}
+
+/// Whether `edit` stands in `current`, which is `base`, or `base` with the edit, and then perhaps changed by the user.
+pub fn standing(edit: &Edit, base: &Snapshot, current: &Rope) -> Standing {
+    if edit.base() != base.hash() {
+        return Standing::Neither;
+    }
+    let base = base.rope();
+    let after = applied(edit, base);
+    if diff::equal(&after, current) {
+        return Standing::Landed;
+    }
+    if diff::equal(base, current) {
+        return Standing::NotLanded;
+    }
+    let readings = Readings {
+        base,
+        after: &after,
+        current,
+        marks: &marks(edit, base),
+    };
+    readings
+        .by_typing()
+        .unwrap_or_else(|| readings.by_changes())
+}
+
+/// The base with the edit, which must be for it.
+fn applied(edit: &Edit, base: &Rope) -> Rope {
+    let mut rope = base.clone();
+    for Replacement { range, text } in edit.replacements().iter().rev() {
+        let start = base.byte_to_char(range.start.0);
+        rope.remove(start..base.byte_to_char(range.end.0));
+        rope.insert(start, text);
+    }
+    rope
+}
+
+/// One smallest changed run of an edit.
+struct Mark {
+    /// Its bytes in the base.
+    old: Range<usize>,
+    /// Its bytes in the base with the edit.
+    new: Range<usize>,
+}
+
+impl Mark {
+    fn only_inserts(&self) -> bool {
+        self.old.is_empty()
+    }
+
+    fn only_deletes(&self) -> bool {
+        self.new.is_empty()
+    }
+}
+
+fn marks(edit: &Edit, base: &Rope) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let (mut removed, mut added) = (0, 0);
+    let runs = (edit.replacements()).chunk_by(|left, right| left.range.end == right.range.start);
+    for run in runs {
+        // Replacements that touch are one change, and may have more in common than each alone.
+        let (Some(first), Some(last)) = (run.first(), run.last()) else {
+            continue;
+        };
+        let start = first.range.start.0;
+        let old = diff::bytes_text(base, start..last.range.end.0);
+        let new: String = run.iter().map(|it| it.text.as_str()).collect();
+        for (from, to) in words::changes(&old, &new) {
+            let new_start = start + added - removed;
+            marks.push(Mark {
+                old: start + from.start..start + from.end,
+                new: new_start + to.start..new_start + to.end,
+            });
+        }
+        removed += old.len();
+        added += new.len();
+    }
+    marks
+}
+
+/// How a mark stands by one reading of the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trace {
+    New,
+    Old,
+    Unclear,
+}
+
+/// The texts to be compared.
+struct Readings<'a> {
+    base: &'a Rope,
+    after: &'a Rope,
+    current: &'a Rope,
+    marks: &'a [Mark],
+}
+
+impl Readings<'_> {
+    /// The answer if one of the readings needs only insertions.
+    fn by_typing(&self) -> Option<Standing> {
+        let current = Framed(self.current);
+        let solid: Vec<_> = (self.marks.iter())
+            .map(|mark| Framed::range(&mark.new))
+            .collect();
+        let new = typing::places(&Framed(self.after), &current, &solid);
+        let old = typing::places(&Framed(self.base), &current, &self.old_pieces());
+        let Some(places) = new else {
+            old?;
+            let typed = self.current.len_bytes() - self.base.len_bytes();
+            let nearer = typed < distance(self.after, self.current);
+            return Some(if nearer {
+                Standing::NotLanded
+            } else {
+                Standing::Neither
+            });
+        };
+        let traces: Vec<Trace> = (self.marks.iter().zip(places))
+            .map(|(mark, place)| self.trace_in(mark, place, &current))
+            .collect();
+        // The old text stands unbroken, too: the reading that explains more of the present text is right.
+        let nearer_base = self.base.len_bytes() > self.after.len_bytes();
+        Some(match summed_up(&traces) {
+            Standing::NotLanded if old.is_some() && nearer_base => Standing::NotLanded,
+            Standing::Landed => Standing::Landed,
+            Standing::Partial if old.is_none() => Standing::Partial,
+            _ => Standing::Neither,
+        })
+    }
+
+    /// The parts of the base that must be unbroken for the old text of all marks to stand.
+    fn old_pieces(&self) -> Vec<Range<usize>> {
+        let base = Framed(self.base);
+        let mut pieces: Vec<Range<usize>> = Vec::new();
+        for mark in self.marks {
+            let piece = if mark.only_inserts() || mark.only_deletes() {
+                base.with_neighbours(&mark.old)
+            } else {
+                Framed::range(&mark.old)
+            };
+            match pieces.last_mut() {
+                Some(last) if last.end > piece.start => last.end = last.end.max(piece.end),
+                _ => pieces.push(piece),
+            }
+        }
+        pieces
+    }
+
+    /// How a mark stands whose new text can have `place` to itself.
+    fn trace_in(&self, mark: &Mark, place: Range<usize>, current: &Framed<'_>) -> Trace {
+        if place.len() <= mark.new.len() || mark.old.len() < mark.new.len() {
+            return Trace::New;
+        }
+        let (old, around) = (
+            diff::bytes_text(self.base, mark.old.clone()),
+            current.text(place),
+        );
+        if around.contains(&*old) {
+            Trace::Old
+        } else if mark.old.len() > mark.new.len() && typing::is_within(&old, &around) {
+            Trace::Unclear
+        } else {
+            Trace::New
+        }
+    }
+
+    /// The answer by what changed.
+    fn by_changes(&self) -> Standing {
+        let from_after = changes(self.after, self.current);
+        let from_base = changes(self.base, self.current);
+        let nearer_base = distance(self.base, self.current) < distance(self.after, self.current);
+        let traces: Vec<Trace> = (self.marks.iter())
+            .map(|mark| {
+                let new = !from_after
+                    .iter()
+                    .any(|change| self.breaks_new(mark, change));
+                let old = !from_base.iter().any(|change| breaks_old(mark, change));
+                match (new, old) {
+                    (true, true) if nearer_base => Trace::Old,
+                    (true, _) => Trace::New,
+                    (false, true) => Trace::Old,
+                    (false, false) => Trace::Unclear,
+                }
+            })
+            .collect();
+        match summed_up(&traces) {
+            Standing::NotLanded if !nearer_base => Standing::Neither,
+            Standing::Landed if nearer_base => Standing::Neither,
+            standing => standing,
+        }
+    }
+
+    /// Whether a change from the base with the edit leaves it open that a mark's new text stands.
+    fn breaks_new(&self, mark: &Mark, change: &Changed) -> bool {
+        let place = &mark.new;
+        let deletes = change.text.is_empty();
+        let range = if deletes {
+            &change.reach
+        } else {
+            &change.range
+        };
+        if range.start < place.end && place.start < range.end {
+            return true;
+        }
+        // The old text, typed in the place of the new: was the edit ever there?
+        mark.old.len() >= mark.new.len()
+            && !deletes
+            && change.reach.start <= place.end
+            && place.start <= change.reach.end
+            && typing::is_within(
+                &diff::bytes_text(self.base, mark.old.clone()),
+                &change.text.repeat(2),
+            )
+    }
+}
+
+/// Whether a change from the base leaves it open that a mark's old text stands.
+fn breaks_old(mark: &Mark, change: &Changed) -> bool {
+    let (place, reach) = (&mark.old, &change.reach);
+    if mark.only_inserts() || mark.only_deletes() {
+        reach.start <= place.end && place.start <= reach.end
+    } else {
+        reach.start < place.end && place.start < reach.end
+    }
+}
+
+fn summed_up(traces: &[Trace]) -> Standing {
+    let all = |trace| traces.iter().all(|it| *it == trace);
+    if all(Trace::New) {
+        Standing::Landed
+    } else if all(Trace::Old) {
+        Standing::NotLanded
+    } else if traces.contains(&Trace::Unclear) {
+        Standing::Neither
+    } else {
+        Standing::Partial
+    }
+}
+
+/// A change by words.
+struct Changed {
+    /// The bytes that went.
+    range: Range<usize>,
+    /// The same, with everything over which an insertion or a deletion could slide.
+    reach: Range<usize>,
+    /// The text that came.
+    text: String,
+}
+
+fn changes(from: &Rope, to: &Rope) -> Vec<Changed> {
+    let (mut removed, mut added) = (0, 0);
+    (diff::replacements(from, to).into_iter())
+        .map(|Replacement { range, text }| {
+            let range = range.to_range();
+            let new_start = range.start + added - removed;
+            let (rope, run) = if range.is_empty() {
+                (to, new_start..new_start + text.len())
+            } else {
+                (from, range.clone())
+            };
+            let reach = if range.is_empty() || text.is_empty() {
+                let up =
+                    ends::common_suffix(rope.byte_slice(..run.start), rope.byte_slice(..run.end));
+                let down =
+                    ends::common_prefix(rope.byte_slice(run.start..), rope.byte_slice(run.end..));
+                range.start.saturating_sub(up)..range.end + down
+            } else {
+                range.clone()
+            };
+            removed += range.len();
+            added += text.len();
+            Changed { range, reach, text }
+        })
+        .collect()
+}
+
+/// How many bytes must go and come to turn one text into the other.
+fn distance(from: &Rope, to: &Rope) -> usize {
+    (diff::replacements(from, to).iter())
+        .map(|Replacement { range, text }| {
+            words::distance(&diff::bytes_text(from, range.to_range()), text)
+        })
+        .sum()
+}

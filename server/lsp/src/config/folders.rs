@@ -1,0 +1,39 @@
+//! The folders of MewCode's own on this machine, and what they mean for the boundary of a workspace.
+
+use std::path::{Path, PathBuf};
+
+use mewcode_tools::guard::Places;
+
+/// The configuration file of the user.
+pub fn user_file(home: &Path) -> PathBuf {
+    home.join(".mewcode").join("config.yaml")
+}
+
+/// The configuration file of a workspace.
+pub fn project_file(root: &Path) -> PathBuf {
+    root.join(".mewcode.yaml")
+}
+
+/// The folder that holds sessions and logs. `None`: the user has no home.
+pub fn state_folder() -> Option<PathBuf> {
+    let folders = directories::ProjectDirs::from("", "", "mewcode")?;
+    // Only Linux has a place for state that is not data.
+    Some(
+        folders
+            .state_dir()
+            .unwrap_or_else(|| folders.data_local_dir())
+            .to_owned(),
+    )
+}
+
+/// What the boundary of a workspace depends on: MewCode's own state and configuration are closed to every tool.
+pub fn places() -> Places {
+    let home = std::env::home_dir();
+    let state = state_folder();
+    let own = home.as_ref().map(|home| home.join(".mewcode"));
+    Places {
+        scratch: state.as_ref().map(|state| state.join("scratch")),
+        closed: own.into_iter().chain(state).collect(),
+        home,
+    }
+}

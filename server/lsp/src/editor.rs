@@ -1,0 +1,298 @@
+//! The editor as the tools see it: open buffers to read, and changes that go through review and land by receipt.
+//!
+//! Implements the port of the tools crate over documents, review and landing.
+
+use crate::apply::ApplyError;
+use crate::review::book::{NewFile, Origin, Outcome};
+use crate::review::hunk::{When, split};
+use crate::review::landing::{Landing, Target};
+use crate::state::State;
+use futures::FutureExt;
+use mewcode_core::text::Snapshot;
+use mewcode_tools::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor, FileEdit, Review};
+use mewcode_tools::result::{FileChange, Status, ToolError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The port's implementation for the connected editor.
+pub struct ConnectedEditor {
+    state: Arc<State>,
+}
+
+impl ConnectedEditor {
+    /// The editor at the other end of the connection.
+    pub fn new(state: Arc<State>) -> Self {
+        Self { state }
+    }
+}
+
+impl Editor for ConnectedEditor {
+    fn buffer(&self, path: &Path) -> Option<Result<Snapshot, ToolError>> {
+        let document = self.state.documents.by_path(path)?;
+        Some(match document.untrusted {
+            None => Ok(document.snapshot),
+            Some(doubt) => Err(ToolError::unavailable(doubt.to_string())),
+        })
+    }
+
+    fn buffers(&self) -> Vec<PathBuf> {
+        self.state.documents.paths()
+    }
+
+    fn change<'a>(&'a self, request: ChangeRequest) -> BoxFuture<'a, ChangeOutcome> {
+        match request.review {
+            Review::Before => self.ask(request).boxed(),
+            Review::After => self.apply(request).boxed(),
+        }
+    }
+}
+
+impl ConnectedEditor {
+    /// Shows the hunks and waits until each of them is decided and landed.
+    async fn ask(&self, request: ChangeRequest) -> ChangeOutcome {
+        let mut files = Vec::with_capacity(request.files.len());
+        for file in &request.files {
+            match hunks_before(file) {
+                Ok(file) => files.push(file),
+                Err(error) => return ChangeOutcome::failed(error),
+            }
+        }
+        let paths: Vec<_> = files.iter().map(|file| file.target.path.clone()).collect();
+        let (proposal, outcome) = self.state.book.enter(origin(&request), When::Before, files);
+        for path in &paths {
+            self.state.follow(path);
+        }
+        let mut outcome = outcome;
+        tokio::select! {
+            decided = &mut outcome => decided.map_or_else(|_| interrupted(Outcome::default()), summarise),
+            () = request.cancel.cancelled() => {
+                for path in self.state.book.withdraw(&proposal) {
+                    self.state.publisher.publish(&path);
+                }
+                // What was being decided at that moment is waited for: its edit is on its way.
+                interrupted(outcome.await.unwrap_or_default())
+            }
+        }
+    }
+
+    /// Applies at once, and leaves the hunks to be kept or reverted later.
+    async fn apply(&self, request: ChangeRequest) -> ChangeOutcome {
+        let mut outcome = Outcome::default();
+        let mut files = Vec::new();
+        let label = format!("MewCode: {}", request.tool);
+        for file in &request.files {
+            if request.cancel.is_cancelled() {
+                return interrupted(outcome);
+            }
+            let target = target_of(file);
+            let landed = {
+                let _turn = self.state.applier().turn(&file.path).await;
+                let lander = &self.state.decider.lander;
+                lander
+                    .land(
+                        self.state.profile(),
+                        &target,
+                        &file.edit,
+                        &file.base,
+                        &label,
+                    )
+                    .await
+            };
+            match landed {
+                Ok(landing) => {
+                    files.extend(hunks_after(&landing));
+                    outcome.landings.push(landing);
+                }
+                Err(error) => {
+                    outcome.faults.push((file.display.clone(), error));
+                    break;
+                }
+            }
+        }
+        let paths: Vec<_> = files.iter().map(|file| file.target.path.clone()).collect();
+        let after: Vec<_> = outcome.landings.iter().map(|it| it.after.clone()).collect();
+        // Nobody waits for the decisions of a change that is reviewed after the fact.
+        drop(self.state.book.enter(origin(&request), When::After, files));
+        for (path, text) in paths.iter().zip(&after) {
+            self.state.book.look(path, text);
+            self.state.follow(path);
+        }
+        summarise(outcome)
+    }
+}
+
+fn origin(request: &ChangeRequest) -> Origin {
+    Origin {
+        session: request.session.clone(),
+        call: request.call.clone(),
+        tool: request.tool.clone(),
+        reason: request.reason.clone(),
+    }
+}
+
+fn target_of(file: &FileEdit) -> Target {
+    Target {
+        path: file.path.clone(),
+        display: file.display.clone(),
+        existed: file.existed,
+        final_newline: file.final_newline,
+    }
+}
+
+/// The hunks of a change that is not in the text yet: they stand at their old lines.
+fn hunks_before(file: &FileEdit) -> Result<NewFile, ToolError> {
+    let after = file
+        .edit
+        .apply(&file.base)
+        .map_err(|error| ToolError::internal(error.to_string()))?;
+    Ok(NewFile {
+        target: target_of(file),
+        base: file.base.clone(),
+        text: file.base.clone(),
+        hunks: split(file.base.rope(), after.rope())
+            .into_iter()
+            .map(|(lines, _, old, new)| (lines, old, new))
+            .collect(),
+    })
+}
+
+/// The hunks of a change that has landed: they stand at their new lines.
+fn hunks_after(landing: &Landing) -> Option<NewFile> {
+    let result = landing.result()?;
+    Some(NewFile {
+        target: landing.target.clone(),
+        base: landing.base.clone(),
+        hunks: split(landing.base.rope(), result.rope())
+            .into_iter()
+            .map(|(_, lines, old, new)| (lines, old, new))
+            .collect(),
+        text: result,
+    })
+}
+
+/// The call's outcome once every hunk is decided.
+fn summarise(outcome: Outcome) -> ChangeOutcome {
+    let Outcome {
+        landings,
+        mut rejected,
+        faults,
+        feedback,
+    } = outcome;
+    let mut notes: Vec<String> = landings.iter().flat_map(|it| it.notes.clone()).collect();
+    notes.dedup();
+    let files = file_changes(&landings);
+    let feedback = (!feedback.is_empty()).then(|| feedback.join("\n"));
+    let mut change = ChangeOutcome {
+        feedback: feedback.clone(),
+        notes,
+        ..ChangeOutcome::landed(files)
+    };
+    if let (true, Some((place, error))) = (landings.is_empty(), faults.first()) {
+        let failed = failure(place, error);
+        return ChangeOutcome {
+            rejected,
+            feedback,
+            notes: change.notes,
+            ..failed
+        };
+    }
+    if landings.is_empty() && !rejected.is_empty() {
+        let message = match &feedback {
+            Some(words) => format!("The user rejected this change and said: {words}"),
+            None => "The user rejected this change.".to_owned(),
+        };
+        let denied = ChangeOutcome::failed(ToolError::rejected_by_user(message));
+        return ChangeOutcome {
+            rejected,
+            feedback,
+            ..denied
+        };
+    }
+    rejected.extend(
+        faults
+            .iter()
+            .map(|(place, error)| format!("{place} (not applied: {error})")),
+    );
+    change.rejected = rejected;
+    change
+}
+
+/// The call's outcome when the run was stopped: what had landed by then is told all the same.
+fn interrupted(outcome: Outcome) -> ChangeOutcome {
+    let files = file_changes(&outcome.landings);
+    let notes = outcome
+        .landings
+        .into_iter()
+        .flat_map(|it| it.notes)
+        .collect();
+    ChangeOutcome {
+        status: Status::Interrupted,
+        notes,
+        rejected: outcome.rejected,
+        ..ChangeOutcome::landed(files)
+    }
+}
+
+/// Why nothing landed.
+fn failure(place: &str, error: &ApplyError) -> ChangeOutcome {
+    let message = format!("{place}: {error}.");
+    let tool_error = match error {
+        ApplyError::Stale {
+            expected,
+            actual,
+            diff,
+        } => ToolError::stale_file(
+            message,
+            Some(&expected.to_string()),
+            Some(&actual.to_string()),
+        )
+        .with("user_diff", diff.clone()),
+        ApplyError::TimedOut => ToolError::timed_out(message),
+        ApplyError::NotOpen | ApplyError::Refused(_) | ApplyError::Unavailable(_) => {
+            ToolError::unavailable(message)
+        }
+        ApplyError::Unknown(_) => {
+            return ChangeOutcome {
+                status: Status::UnknownOutcome,
+                ..ChangeOutcome::failed(ToolError::unavailable(message))
+            };
+        }
+    };
+    ChangeOutcome::failed(tool_error)
+}
+
+/// One entry a file, whatever the number of its landings.
+fn file_changes(landings: &[Landing]) -> Vec<FileChange> {
+    let mut files: Vec<FileChange> = Vec::new();
+    for landing in landings {
+        let counts = landing.counts();
+        let after = landing.after.hash().to_string();
+        match files
+            .iter_mut()
+            .find(|it| it.path == landing.target.display)
+        {
+            Some(file) => {
+                file.sha256_after = Some(after);
+                file.diff.push_str(&landing.diff());
+                file.added += counts.added;
+                file.removed += counts.removed;
+            }
+            None => files.push(FileChange {
+                path: landing.target.display.clone(),
+                sha256_before: landing
+                    .target
+                    .existed
+                    .then(|| landing.base.hash().to_string()),
+                sha256_after: Some(after),
+                diff: landing.diff(),
+                added: counts.added,
+                removed: if landing.target.existed {
+                    counts.removed
+                } else {
+                    0
+                },
+            }),
+        }
+    }
+    files
+}

@@ -1,0 +1,438 @@
+//! The book of all undecided hunks: by file for those who show them, by proposal for the calls that wait for them.
+//!
+//! Memory only: it neither reads files nor talks to the editor. Whoever has a newer text shows it by [`Book::look`],
+//! and every question is then answered for that text.
+
+use super::hunk::{Hunk, State, When};
+use super::landing::{Landing, Target};
+use crate::apply::ApplyError;
+use mewcode_core::diff::line_changes;
+use mewcode_core::text::Snapshot;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::oneshot;
+
+/// Where a proposal comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The session of the call.
+    pub session: String,
+    /// The call.
+    pub call: String,
+    /// The tool.
+    pub tool: String,
+    /// Why, in a few words.
+    pub reason: String,
+}
+
+/// What became of a proposal when its last hunk was decided.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// What landed, in order.
+    pub landings: Vec<Landing>,
+    /// Hunks that the user rejected, as `path:lines`.
+    pub rejected: Vec<String>,
+    /// Hunks that could not be applied, as `path:lines`, with the reason.
+    pub faults: Vec<(String, ApplyError)>,
+    /// The user's words to the model.
+    pub feedback: Vec<String>,
+}
+
+/// How one hunk ended.
+#[derive(Debug)]
+pub enum Fate {
+    /// It is in the text, or was taken out again as the user wished.
+    Done,
+    /// The user does not want it.
+    Rejected,
+    /// It could not be applied.
+    Failed(ApplyError),
+}
+
+/// Which hunks a decision is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selection {
+    /// One of them.
+    Hunk(String),
+    /// All of one file.
+    File(PathBuf),
+    /// All.
+    All,
+}
+
+/// A file with undecided hunks.
+#[derive(Debug, Clone)]
+pub struct FileView {
+    /// The file.
+    pub target: Target,
+    /// The text that the hunks' lines speak of.
+    pub text: Snapshot,
+    /// The hunks by line, each with its origin.
+    pub hunks: Vec<(Hunk, Arc<Origin>)>,
+}
+
+/// The book.
+#[derive(Debug, Default)]
+pub struct Book {
+    pages: Mutex<Pages>,
+}
+
+#[derive(Debug, Default)]
+struct Pages {
+    files: BTreeMap<PathBuf, File>,
+    proposals: HashMap<String, Proposal>,
+    ids: u64,
+}
+
+#[derive(Debug)]
+struct File {
+    target: Target,
+    text: Snapshot,
+    hunks: Vec<Hunk>,
+}
+
+#[derive(Debug)]
+struct Proposal {
+    origin: Arc<Origin>,
+    undecided: usize,
+    outcome: Outcome,
+    waiting: Option<oneshot::Sender<Outcome>>,
+}
+
+/// One file of a new proposal: the text that its hunks stand in, and the hunks as lines, old text, new text.
+pub struct NewFile {
+    /// The file.
+    pub target: Target,
+    /// The text that the proposal was made for.
+    pub base: Snapshot,
+    /// The text that the lines speak of.
+    pub text: Snapshot,
+    /// Lines in `text`, what the agent replaces, what it puts there.
+    pub hunks: Vec<(mewcode_core::position::LineRange, String, String)>,
+}
+
+impl Book {
+    /// Enters a proposal. The receiver gets its outcome when every hunk is decided; a proposal that is reviewed after
+    /// the fact may drop it.
+    pub fn enter(
+        &self,
+        origin: Origin,
+        when: When,
+        files: Vec<NewFile>,
+    ) -> (String, oneshot::Receiver<Outcome>) {
+        let (sender, receiver) = oneshot::channel();
+        let mut pages = self.pages();
+        pages.ids += 1;
+        let proposal = format!("p{}", pages.ids);
+        let mut undecided = 0;
+        for NewFile {
+            target,
+            base,
+            text,
+            hunks,
+        } in files
+        {
+            let mut entered = Vec::with_capacity(hunks.len());
+            for (lines, old, new) in hunks {
+                pages.ids += 1;
+                undecided += 1;
+                entered.push(Hunk {
+                    id: format!("h{}", pages.ids),
+                    proposal: proposal.clone(),
+                    when,
+                    state: match when {
+                        When::Before => State::Proposed,
+                        When::After => State::Applied,
+                    },
+                    old,
+                    new,
+                    base: base.clone(),
+                    lines,
+                });
+            }
+            let file = pages
+                .files
+                .entry(target.path.clone())
+                .or_insert_with(|| File {
+                    target,
+                    text: text.clone(),
+                    hunks: Vec::new(),
+                });
+            // Both must speak of one text before they stand in one list.
+            let mut newcomers = File {
+                target: file.target.clone(),
+                text,
+                hunks: entered,
+            };
+            let present = file.text.clone();
+            newcomers.look(&present);
+            file.hunks.append(&mut newcomers.hunks);
+            file.hunks.sort_by_key(|hunk| hunk.lines.start.0);
+        }
+        let mut entry = Proposal {
+            origin: Arc::new(origin),
+            undecided,
+            outcome: Outcome::default(),
+            waiting: Some(sender),
+        };
+        if undecided == 0 {
+            entry.close();
+        } else {
+            pages.proposals.insert(proposal.clone(), entry);
+        }
+        (proposal, receiver)
+    }
+
+    /// Shows the present text of a file; true if a hunk of it moved, changed its state, or is gone.
+    pub fn look(&self, path: &Path, text: &Snapshot) -> bool {
+        let mut pages = self.pages();
+        let Some(file) = pages.files.get_mut(path) else {
+            return false;
+        };
+        if !file.look(text) {
+            return false;
+        }
+        let rope = text.rope();
+        let undone: Vec<String> = file
+            .hunks
+            .iter()
+            .filter(|hunk| hunk.is_undone(rope))
+            .map(|hunk| hunk.id.clone())
+            .collect();
+        for id in undone {
+            pages.finish(&id, Fate::Done);
+        }
+        true
+    }
+
+    /// The hunks of one file, as of the text that was last shown.
+    pub fn file(&self, path: &Path) -> Option<FileView> {
+        let pages = self.pages();
+        let file = pages.files.get(path)?;
+        Some(pages.view(file))
+    }
+
+    /// The files with undecided hunks, by path.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.pages().files.keys().cloned().collect()
+    }
+
+    /// How many hunks wait for a decision.
+    pub fn count(&self) -> usize {
+        self.pages()
+            .files
+            .values()
+            .map(|file| file.hunks.len())
+            .sum()
+    }
+
+    /// The file in which a hunk stands.
+    pub fn find(&self, id: &str) -> Option<(PathBuf, Hunk)> {
+        self.pages().files.iter().find_map(|(path, file)| {
+            let hunk = file.hunks.iter().find(|hunk| hunk.id == id)?;
+            Some((path.clone(), hunk.clone()))
+        })
+    }
+
+    /// Takes the selected hunks into decision and names them by file and proposal. A hunk is taken once: one that is
+    /// being decided already is not among them.
+    pub fn take(&self, selection: &Selection) -> Vec<Taken> {
+        let mut pages = self.pages();
+        let mut taken: Vec<Taken> = Vec::new();
+        for (path, file) in &mut pages.files {
+            if matches!(selection, Selection::File(only) if only != path) {
+                continue;
+            }
+            for hunk in &mut file.hunks {
+                if matches!(selection, Selection::Hunk(only) if *only != hunk.id)
+                    || hunk.state == State::Deciding
+                {
+                    continue;
+                }
+                hunk.state = State::Deciding;
+                let group = taken
+                    .iter_mut()
+                    .find(|it| it.target.path == *path && it.proposal == hunk.proposal);
+                if let Some(group) = group {
+                    group.hunks.push(hunk.id.clone());
+                    continue;
+                }
+                taken.push(Taken {
+                    target: file.target.clone(),
+                    proposal: hunk.proposal.clone(),
+                    when: hunk.when,
+                    hunks: vec![hunk.id.clone()],
+                });
+            }
+        }
+        taken
+    }
+
+    /// Gives a hunk back to the user, undecided, with the state that the last text gives it.
+    pub fn give_back(&self, id: &str) {
+        let mut pages = self.pages();
+        for file in pages.files.values_mut() {
+            let File { text, hunks, .. } = file;
+            if let Some(hunk) = hunks.iter_mut().find(|hunk| hunk.id == id) {
+                hunk.state = match hunk.when {
+                    When::Before => State::Proposed,
+                    When::After => State::Applied,
+                };
+                hunk.settle(text.rope());
+            }
+        }
+    }
+
+    /// Notes what landed for a proposal.
+    pub fn landed(&self, proposal: &str, landing: Landing) {
+        if let Some(proposal) = self.pages().proposals.get_mut(proposal) {
+            proposal.outcome.landings.push(landing);
+        }
+    }
+
+    /// Notes the user's words to the model.
+    pub fn feedback(&self, proposal: &str, words: &str) {
+        if let Some(proposal) = self.pages().proposals.get_mut(proposal) {
+            proposal.outcome.feedback.push(words.to_owned());
+        }
+    }
+
+    /// Ends a hunk; with the last one of its proposal the call that waits gets the outcome.
+    pub fn finish(&self, id: &str, fate: Fate) {
+        self.pages().finish(id, fate);
+    }
+
+    /// Withdraws what is still undecided of a proposal, except what is being decided at this moment.
+    pub fn withdraw(&self, proposal: &str) -> Vec<PathBuf> {
+        let mut pages = self.pages();
+        let mut ids = Vec::new();
+        let mut paths = Vec::new();
+        for (path, file) in &pages.files {
+            let before = ids.len();
+            ids.extend(
+                file.hunks
+                    .iter()
+                    .filter(|hunk| hunk.proposal == proposal && hunk.state != State::Deciding)
+                    .map(|hunk| hunk.id.clone()),
+            );
+            if ids.len() > before {
+                paths.push(path.clone());
+            }
+        }
+        for id in ids {
+            pages.finish(&id, Fate::Done);
+        }
+        paths
+    }
+
+    /// Moves the hunks of a file that was renamed.
+    pub fn rename(&self, from: &Path, target: Target) {
+        let mut pages = self.pages();
+        if let Some(mut file) = pages.files.remove(from) {
+            file.target = target;
+            pages.files.insert(file.target.path.clone(), file);
+        }
+    }
+
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Hunks of one file and one proposal that were taken into decision.
+#[derive(Debug, Clone)]
+pub struct Taken {
+    /// The file.
+    pub target: Target,
+    /// The proposal.
+    pub proposal: String,
+    /// When they are reviewed.
+    pub when: When,
+    /// The hunks, by line.
+    pub hunks: Vec<String>,
+}
+
+impl File {
+    /// Carries the hunks to another text; true if that was needed.
+    fn look(&mut self, text: &Snapshot) -> bool {
+        if self.text.ptr_eq(text) {
+            return false;
+        }
+        let changes = line_changes(self.text.rope(), text.rope());
+        self.text = text.clone();
+        if changes.is_empty() {
+            return false;
+        }
+        for hunk in &mut self.hunks {
+            hunk.carry(&changes, text.rope());
+        }
+        true
+    }
+}
+
+impl Pages {
+    fn view(&self, file: &File) -> FileView {
+        FileView {
+            target: file.target.clone(),
+            text: file.text.clone(),
+            hunks: file
+                .hunks
+                .iter()
+                .filter_map(|hunk| {
+                    let proposal = self.proposals.get(&hunk.proposal)?;
+                    Some((hunk.clone(), Arc::clone(&proposal.origin)))
+                })
+                .collect(),
+        }
+    }
+
+    fn finish(&mut self, id: &str, fate: Fate) {
+        let found = self.files.iter_mut().find_map(|(path, file)| {
+            let at = file.hunks.iter().position(|hunk| hunk.id == id)?;
+            let hunk = file.hunks.remove(at);
+            Some((path.clone(), file.target.display.clone(), hunk))
+        });
+        let Some((path, display, hunk)) = found else {
+            return;
+        };
+        if self
+            .files
+            .get(&path)
+            .is_some_and(|file| file.hunks.is_empty())
+        {
+            self.files.remove(&path);
+        }
+        let Some(proposal) = self.proposals.get_mut(&hunk.proposal) else {
+            return;
+        };
+        let place = format!(
+            "{display}:{}-{}",
+            hunk.lines.start.0 + 1,
+            hunk.lines.end.0.max(hunk.lines.start.0 + 1)
+        );
+        match fate {
+            Fate::Done => {}
+            Fate::Rejected => proposal.outcome.rejected.push(place),
+            Fate::Failed(error) => proposal.outcome.faults.push((place, error)),
+        }
+        proposal.undecided -= 1;
+        if proposal.undecided == 0
+            && let Some(mut proposal) = self.proposals.remove(&hunk.proposal)
+        {
+            proposal.close();
+        }
+    }
+}
+
+impl Proposal {
+    fn close(&mut self) {
+        if let Some(waiting) = self.waiting.take() {
+            // Nobody waits for a proposal that is reviewed after the fact.
+            let _ = waiting.send(std::mem::take(&mut self.outcome));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

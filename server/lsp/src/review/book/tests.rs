@@ -1,0 +1,124 @@
+//! The book's promises: each hunk is decided once, and the call that waits learns of it when all are.
+
+use super::*;
+use crate::review::hunk::split;
+use mewcode_core::hash::ContentHash;
+
+const BASE: &str = "one\ntwo\nthree\nfour\n";
+
+fn target(path: &str) -> Target {
+    Target {
+        path: path.into(),
+        display: path.trim_start_matches('/').into(),
+        existed: true,
+        final_newline: true,
+    }
+}
+
+fn origin() -> Origin {
+    Origin {
+        session: "s".into(),
+        call: "call_1".into(),
+        tool: "edit_file".into(),
+        reason: String::new(),
+    }
+}
+
+/// Enters a proposal that turns `base` into `after`.
+fn enter(book: &Book, path: &str, base: &Snapshot, after: &str) -> oneshot::Receiver<Outcome> {
+    let after = Snapshot::decode(after);
+    let hunks = split(base.rope(), after.rope())
+        .into_iter()
+        .map(|(lines, _, old, new)| (lines, old, new))
+        .collect();
+    let file = NewFile {
+        target: target(path),
+        base: base.clone(),
+        text: base.clone(),
+        hunks,
+    };
+    book.enter(origin(), When::Before, vec![file]).1
+}
+
+/// The hunks of a file as `id state first-line`.
+fn shown(book: &Book, path: &str) -> Vec<String> {
+    let file = book.file(Path::new(path));
+    file.iter()
+        .flat_map(|file| &file.hunks)
+        .map(|(hunk, _)| format!("{} {:?} {}", hunk.id, hunk.state, hunk.lines.start.0))
+        .collect()
+}
+
+#[test]
+fn the_call_learns_the_outcome_with_the_last_hunk() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let mut outcome = enter(&book, "/a", &base, "ONE\ntwo\nthree\nFOUR\n");
+    assert_eq!(shown(&book, "/a"), ["h2 Proposed 0", "h3 Proposed 3"]);
+    book.finish("h2", Fate::Done);
+    assert!(outcome.try_recv().is_err());
+    let error = ApplyError::Stale {
+        expected: ContentHash::of(b"a"),
+        actual: ContentHash::of(b"b"),
+        diff: String::new(),
+    };
+    book.finish("h3", Fate::Failed(error));
+    let outcome = outcome.try_recv().unwrap();
+    assert_eq!(outcome.faults[0].0, "a:4-4");
+    assert_eq!((book.count(), book.paths().len()), (0, 0));
+}
+
+#[test]
+fn a_hunk_is_taken_once() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let _waiting = enter(&book, "/a", &base, "ONE\ntwo\nthree\nFOUR\n");
+    let _other = enter(&book, "/b", &base, "one\ntwo\nthree\n");
+    let first = book.take(&Selection::Hunk("h2".into()));
+    assert_eq!(first[0].hunks, ["h2"]);
+    assert!(book.take(&Selection::Hunk("h2".into())).is_empty());
+    let rest = book.take(&Selection::File("/a".into()));
+    assert_eq!(rest.len(), 1);
+    assert_eq!(rest[0].hunks, ["h3"]);
+    assert_eq!(book.take(&Selection::All)[0].target.path, Path::new("/b"));
+    book.give_back("h2");
+    assert_eq!(shown(&book, "/a"), ["h2 Proposed 0", "h3 Deciding 3"]);
+}
+
+#[test]
+fn hunks_follow_the_text_and_conflict_with_the_users_change() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let _waiting = enter(&book, "/a", &base, "ONE\ntwo\nthree\nFOUR\n");
+    assert!(!book.look(Path::new("/a"), &Snapshot::decode(BASE)));
+    assert!(book.look(
+        Path::new("/a"),
+        &Snapshot::decode("new\none\ntwo\nthree\nfour!\n")
+    ));
+    assert_eq!(shown(&book, "/a"), ["h2 Proposed 1", "h3 Conflicted 4"]);
+}
+
+#[test]
+fn two_proposals_for_one_file_stand_in_one_list() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let _first = enter(&book, "/a", &base, "one\ntwo\nthree\nFOUR\n");
+    let moved = Snapshot::decode("zero\none\ntwo\nthree\nfour\n");
+    book.look(Path::new("/a"), &moved);
+    // Made for the older text, and entered after the newer one was seen.
+    let _second = enter(&book, "/a", &base, "ONE\ntwo\nthree\nfour\n");
+    assert_eq!(shown(&book, "/a"), ["h4 Proposed 1", "h2 Proposed 4"]);
+}
+
+#[test]
+fn a_withdrawn_proposal_leaves_what_is_being_decided() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let mut outcome = enter(&book, "/a", &base, "ONE\ntwo\nthree\nFOUR\n");
+    book.take(&Selection::Hunk("h2".into()));
+    assert_eq!(book.withdraw("p1"), [Path::new("/a")]);
+    assert_eq!(shown(&book, "/a"), ["h2 Deciding 0"]);
+    assert!(outcome.try_recv().is_err());
+    book.finish("h2", Fate::Done);
+    assert!(outcome.try_recv().unwrap().rejected.is_empty());
+}

@@ -1,0 +1,207 @@
+//! Carrying out decisions: accepted hunks are applied, kept ones stay, rejected ones go, reverted ones are taken back.
+//!
+//! Each decision is an edit of its own, made for the text as it is at that moment. Knows the book and the way into
+//! files; nothing of commands, runs or models.
+
+use super::book::{Book, Fate, Selection, Taken};
+use super::hunk::When;
+use super::landing::Lander;
+use super::publish::Publisher;
+use crate::apply::{ApplyError, stale};
+use crate::client::Profile;
+use crate::protocol::Take;
+use mewcode_core::edit::{Edit, Replacement};
+use mewcode_core::text::Snapshot;
+use std::sync::Arc;
+
+/// How often a decision is made anew for a text that changed while it was carried out.
+const RETRIES: usize = 5;
+
+/// A decision of the user.
+#[derive(Debug, Clone)]
+pub struct Decision {
+    /// About which hunks.
+    pub selection: Selection,
+    /// Accept or keep; else reject or revert.
+    pub accept: bool,
+    /// Whose lines a conflicted hunk ends with.
+    pub take: Option<Take>,
+    /// A word to the model.
+    pub feedback: Option<String>,
+}
+
+/// Carries out decisions.
+#[derive(Debug)]
+pub struct Decider {
+    /// The undecided hunks.
+    pub book: Arc<Book>,
+    /// The way into files.
+    pub lander: Lander,
+    /// Who shows them.
+    pub publisher: Arc<Publisher>,
+}
+
+impl Decider {
+    /// Carries out a decision about hunks that were taken for it. Returns when every one of them has ended.
+    pub async fn carry_out(&self, profile: &Profile, decision: &Decision, taken: Vec<Taken>) {
+        for group in taken {
+            if let Some(words) = &decision.feedback {
+                self.book.feedback(&group.proposal, words);
+            }
+            match (group.when, decision.accept) {
+                (When::Before, true) | (When::After, false) => {
+                    self.write(profile, &group, decision).await;
+                }
+                (When::After, true) => self.finish_all(&group, || Fate::Done),
+                (When::Before, false) => self.finish_all(&group, || Fate::Rejected),
+            }
+            self.publisher.publish(&group.target.path);
+        }
+    }
+
+    /// Ends every hunk of a group the same way.
+    fn finish_all(&self, group: &Taken, fate: impl Fn() -> Fate) {
+        for id in &group.hunks {
+            self.book.finish(id, fate());
+        }
+    }
+
+    /// Applies or takes back the hunks of a group, by one edit.
+    async fn write(&self, profile: &Profile, group: &Taken, decision: &Decision) {
+        let path = &group.target.path;
+        let _turn = self.lander.applier.turn(path).await;
+        let label = if decision.accept {
+            format!("MewCode: accept in {}", group.target.display)
+        } else {
+            format!("MewCode: revert in {}", group.target.display)
+        };
+        let mut failure = ApplyError::Refused(
+            "the text changed each time before the decision could be carried out; decide again in a pause".to_owned(),
+        );
+        for _ in 0..RETRIES {
+            let present = match self.lander.present(path) {
+                Ok(present) => present.unwrap_or_else(|| self.empty(group)),
+                Err(error) => {
+                    failure = error;
+                    break;
+                }
+            };
+            self.book.look(path, &present);
+            let replacements = self.replacements(group, decision, &present);
+            if replacements.is_empty() {
+                // Each one is in the text already, or has ended on the way.
+                self.finish_all(group, || Fate::Done);
+                return;
+            }
+            let edit = match Edit::new(&present, replacements) {
+                Ok(edit) => edit,
+                Err(error) => {
+                    failure = ApplyError::Refused(error.to_string());
+                    break;
+                }
+            };
+            let landed = self
+                .lander
+                .land(profile, &group.target, &edit, &present, &label)
+                .await;
+            match landed {
+                Ok(landing) => {
+                    let after = landing.after.clone();
+                    self.book.landed(&group.proposal, landing);
+                    self.finish_all(group, || Fate::Done);
+                    self.book.look(path, &after);
+                    self.clear_away(group);
+                    return;
+                }
+                Err(ApplyError::Stale { .. }) => {}
+                Err(error) => {
+                    failure = error;
+                    break;
+                }
+            }
+        }
+        match group.when {
+            When::Before => self.finish_all(group, || Fate::Failed(failure.clone())),
+            When::After => {
+                for id in &group.hunks {
+                    self.book.give_back(id);
+                }
+                self.publisher.warn(&format!(
+                    "{} was not reverted: {failure}",
+                    group.target.display
+                ));
+            }
+        }
+    }
+
+    /// The text of a file that is not there: of a new file what it was planned with, of any other an empty one.
+    fn empty(&self, group: &Taken) -> Snapshot {
+        let hunk = group.hunks.first().and_then(|id| self.book.find(id));
+        match hunk {
+            Some((_, hunk)) if !group.target.existed => hunk.base,
+            _ => Snapshot::decode(""),
+        }
+    }
+
+    /// Reverting the making of a file takes the file away, if nothing of the user's is in it.
+    fn clear_away(&self, group: &Taken) {
+        if group.when == When::After
+            && !group.target.existed
+            && let Err(error) = self.lander.remove_if_empty(&group.target)
+        {
+            let display = &group.target.display;
+            self.publisher.warn(&format!(
+                "{display} is empty now but was not removed: {error}"
+            ));
+        }
+    }
+
+    /// What is to be written for the hunks of a group that can be carried out; the others end here.
+    fn replacements(
+        &self,
+        group: &Taken,
+        decision: &Decision,
+        present: &Snapshot,
+    ) -> Vec<Replacement> {
+        let rope = present.rope();
+        let mut replacements = Vec::new();
+        for id in &group.hunks {
+            let Some((_, hunk)) = self.book.find(id) else {
+                continue;
+            };
+            let target = match (group.when, decision.take) {
+                (When::After, _) => hunk.reverted(rope),
+                (When::Before, _) if hunk.is_clean(rope) => hunk.new.clone(),
+                (When::Before, _) if hunk.is_there(rope) => continue,
+                (When::Before, Some(Take::Agent)) => hunk.new.clone(),
+                (When::Before, Some(Take::Both)) => hunk.present(rope) + &hunk.new,
+                (When::Before, Some(Take::Mine)) => {
+                    self.book.finish(id, Fate::Rejected);
+                    continue;
+                }
+                (When::Before, None) => {
+                    self.book.finish(
+                        id,
+                        Fate::Failed(stale(hunk.base.hash(), &hunk.base, present)),
+                    );
+                    continue;
+                }
+            };
+            for replacement in hunk.replace_with(&target, rope) {
+                push_replacement(&mut replacements, replacement);
+            }
+        }
+        replacements
+    }
+}
+
+/// Adds a replacement behind the others. Two insertions at one place, of hunks between which the user removed
+/// everything, become one.
+fn push_replacement(replacements: &mut Vec<Replacement>, next: Replacement) {
+    match replacements.last_mut() {
+        Some(last) if last.range.is_empty() && last.range == next.range => {
+            last.text.push_str(&next.text);
+        }
+        _ => replacements.push(next),
+    }
+}

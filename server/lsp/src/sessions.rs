@@ -1,0 +1,470 @@
+//! The sessions of this server: one task each, prompts in order, and what is known of them for those who ask.
+//!
+//! Made when first needed: without a prompt there is no session, no log and no second thread.
+
+use crate::config::{self, Config, ConfigError, Layers, Settings};
+use crate::documents::Documents;
+use crate::editor::ConnectedEditor;
+use crate::progress::Progress;
+use crate::protocol::{self, PromptArguments};
+use crate::state::State;
+use crate::uri::path_of;
+use mewcode_agent::event::{Envelope, Event, Events};
+use mewcode_agent::prompt::{Attachment, Prompt};
+use mewcode_agent::session::{RetryPolicy, Session, SessionSetup, SharedMode};
+use mewcode_agent::transcript;
+use mewcode_core::position::LineRange;
+use mewcode_tools::builtin;
+use mewcode_tools::guard::Access;
+use mewcode_tools::overlay::{Source, Workspace};
+use mewcode_tools::permission::Mode;
+use mewcode_tools::runtime::Runtime;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tower_lsp::ls_types::Range;
+
+/// What was asked of the sessions and cannot be.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// No session has this id.
+    #[error("there is no session `{0}` in this server")]
+    Unknown(String),
+    /// There is no session at all yet.
+    #[error("there is no session yet; a prompt begins one")]
+    None,
+    /// The prompt has no words.
+    #[error("the prompt is empty; say what is to be done")]
+    EmptyPrompt,
+    /// The configuration is at fault.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The event log cannot be begun.
+    #[error("the session's log cannot be begun in {}: {error}", folder.display())]
+    Log {
+        /// The state folder.
+        folder: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+}
+
+/// A prompt that was taken.
+#[derive(Debug, Serialize)]
+pub struct Started {
+    /// Its session.
+    pub session: String,
+    /// The run that will answer it.
+    pub run: String,
+}
+
+/// The sessions in a few words.
+#[derive(Debug)]
+pub struct Summary {
+    /// The current session.
+    pub current: Option<String>,
+    /// Its mode.
+    pub mode: Mode,
+    /// Runs under way.
+    pub running: usize,
+    /// The model's provider.
+    pub provider: String,
+    /// The model.
+    pub model: Option<String>,
+}
+
+/// All sessions.
+#[derive(Debug)]
+pub struct Sessions {
+    table: Mutex<Table>,
+    overrides: Settings,
+}
+
+#[derive(Default)]
+struct Table {
+    roots: Vec<PathBuf>,
+    options: Option<Value>,
+    config: Option<Arc<Config>>,
+    /// The mode of later sessions, if the user chose one.
+    mode: Option<Mode>,
+    runtime: Option<Arc<Runtime>>,
+    sessions: HashMap<String, Handle>,
+    current: Option<String>,
+}
+
+struct Handle {
+    jobs: mpsc::UnboundedSender<Job>,
+    mode: SharedMode,
+    provider: String,
+    model: String,
+    /// The stop buttons of its prompts by run, the one under way first.
+    runs: Vec<(String, CancellationToken)>,
+    events: Vec<Envelope>,
+    progress: Option<Progress>,
+}
+
+struct Job {
+    prompt: Prompt,
+    cancel: CancellationToken,
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Table")
+            .field("roots", &self.roots)
+            .field("sessions", &self.sessions.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Sessions {
+    /// No sessions yet; `overrides` are the command line's settings.
+    pub fn new(overrides: Settings) -> Self {
+        Self {
+            table: Mutex::default(),
+            overrides,
+        }
+    }
+
+    /// Takes the workspace's roots and the editor's options, from `initialize`.
+    pub fn set_workspace(&self, roots: Vec<PathBuf>, options: Option<Value>) {
+        let mut table = self.table();
+        table.roots = roots;
+        table.options = options;
+    }
+
+    /// Roots that came and went at run time.
+    pub fn change_roots(&self, added: Vec<PathBuf>, removed: &[PathBuf]) {
+        let mut table = self.table();
+        table.roots.retain(|root| !removed.contains(root));
+        for root in added {
+            if !table.roots.contains(&root) {
+                table.roots.push(root);
+            }
+        }
+        if let Some(runtime) = &table.runtime {
+            runtime.workspace().set_roots(&table.roots);
+        }
+    }
+
+    /// Reads the configuration, and again when asked to.
+    ///
+    /// # Errors
+    /// Its first fault, with its place; the configuration in force stays.
+    pub fn reload_config(&self) -> Result<Arc<Config>, ConfigError> {
+        let mut table = self.table();
+        let layers = Layers {
+            home: std::env::home_dir(),
+            root: table.roots.first().cloned(),
+            options: table.options.as_ref(),
+            command_line: self.overrides.clone(),
+        };
+        let config = Arc::new(Config::load(&layers)?);
+        table.config = Some(Arc::clone(&config));
+        Ok(config)
+    }
+
+    /// The folder for state.
+    pub fn state_folder(&self) -> PathBuf {
+        config::state_folder().unwrap_or_else(|| std::env::temp_dir().join("mewcode"))
+    }
+
+    /// Begins a session and makes it the current one.
+    ///
+    /// # Errors
+    /// The configuration makes no model, or the log cannot be begun.
+    pub fn create(&self, state: &Arc<State>) -> Result<String, SessionError> {
+        // Read anew for each session: a script or a key that was set up meanwhile counts.
+        let config = self.reload_config()?;
+        let model = config.open_model()?;
+        let runtime = self.runtime(state);
+        let folder = self.state_folder();
+        let mode = SharedMode::new(self.table().mode.unwrap_or_else(|| config.mode()));
+        let (provider, name) = (model.provider.name().to_owned(), model.name.clone());
+        let session = Session::start(SessionSetup {
+            state: folder.clone(),
+            runtime,
+            model,
+            events: Arc::new(Watcher(Arc::clone(state))),
+            mode: mode.clone(),
+            retry: RetryPolicy::default(),
+        })
+        .map_err(|error| SessionError::Log { folder, error })?;
+        let id = session.id().to_owned();
+        let (jobs, queue) = mpsc::unbounded_channel();
+        let handle = Handle {
+            jobs,
+            mode,
+            provider,
+            model: name,
+            runs: Vec::new(),
+            events: Vec::new(),
+            progress: None,
+        };
+        let mut table = self.table();
+        table.sessions.insert(id.clone(), handle);
+        table.current = Some(id.clone());
+        drop(table);
+        state.spawn(work(Arc::clone(state), session, queue));
+        Ok(id)
+    }
+
+    /// Takes a prompt: its run starts at once, or after those that were asked for before.
+    ///
+    /// # Errors
+    /// See [`SessionError`].
+    pub fn prompt(
+        &self,
+        state: &Arc<State>,
+        arguments: PromptArguments,
+    ) -> Result<Started, SessionError> {
+        if arguments.text.trim().is_empty() {
+            return Err(SessionError::EmptyPrompt);
+        }
+        let session = match self.find(arguments.session.as_deref()) {
+            Ok(session) => session,
+            Err(SessionError::None) => self.create(state)?,
+            Err(error) => return Err(error),
+        };
+        let mut prompt = Prompt::new(arguments.text);
+        if let Some(uri) = &arguments.uri {
+            let runtime = self.runtime(state);
+            prompt.attachments.extend(attachment(
+                &state.documents,
+                runtime.workspace(),
+                uri.as_str(),
+                arguments.range,
+            ));
+        }
+        let run = prompt.run.clone();
+        let cancel = CancellationToken::new();
+        let mut table = self.table();
+        let handle = table
+            .sessions
+            .get_mut(&session)
+            .ok_or_else(|| SessionError::Unknown(session.clone()))?;
+        handle.runs.push((run.clone(), cancel.clone()));
+        // The session's task lives as long as its handle.
+        let _ = handle.jobs.send(Job { prompt, cancel });
+        Ok(Started { session, run })
+    }
+
+    /// Stops a session's run, and drops the prompts behind it. Tells whether there was anything to stop.
+    ///
+    /// # Errors
+    /// The session is unknown.
+    pub fn cancel(&self, session: Option<&str>) -> Result<bool, SessionError> {
+        let id = match self.find(session) {
+            Err(SessionError::None) => return Ok(false),
+            found => found?,
+        };
+        let table = self.table();
+        let runs = table
+            .sessions
+            .get(&id)
+            .map(|handle| &handle.runs[..])
+            .unwrap_or_default();
+        runs.iter().for_each(|(_, cancel)| cancel.cancel());
+        Ok(!runs.is_empty())
+    }
+
+    /// Stops one run, by its id.
+    pub fn cancel_run(&self, run: &str) {
+        let table = self.table();
+        let runs = table.sessions.values().flat_map(|handle| &handle.runs);
+        for (_, cancel) in runs.filter(|(id, _)| id == run) {
+            cancel.cancel();
+        }
+    }
+
+    /// Stops every run, when the server ends.
+    pub fn cancel_all(&self) {
+        let table = self.table();
+        let runs = table.sessions.values().flat_map(|handle| &handle.runs);
+        runs.for_each(|(_, cancel)| cancel.cancel());
+    }
+
+    /// Changes the mode of one session, or of the current and all later ones.
+    ///
+    /// # Errors
+    /// The session is unknown.
+    pub fn set_mode(&self, mode: Mode, session: Option<&str>) -> Result<(), SessionError> {
+        let id = match (session, self.find(session)) {
+            (None, Err(_)) => None,
+            (_, found) => Some(found?),
+        };
+        let mut table = self.table();
+        if let Some(handle) = id.and_then(|id| table.sessions.get_mut(&id)) {
+            handle.mode.set(mode);
+        }
+        if session.is_none() {
+            table.mode = Some(mode);
+        }
+        Ok(())
+    }
+
+    /// A session's transcript as Markdown.
+    ///
+    /// # Errors
+    /// The session is unknown.
+    pub fn transcript(
+        &self,
+        session: Option<&str>,
+    ) -> Result<protocol::TranscriptResult, SessionError> {
+        let session = self.find(session)?;
+        let table = self.table();
+        let events = table
+            .sessions
+            .get(&session)
+            .map(|handle| &handle.events[..]);
+        Ok(protocol::TranscriptResult {
+            markdown: transcript::markdown(&session, events.unwrap_or_default()),
+            session,
+        })
+    }
+
+    /// The sessions in a few words.
+    pub fn summary(&self) -> Summary {
+        let table = self.table();
+        let current = table.current.as_ref().and_then(|id| table.sessions.get(id));
+        let config = table.config.as_ref();
+        Summary {
+            current: table.current.clone(),
+            mode: current
+                .map(|handle| handle.mode.get())
+                .or(table.mode)
+                .or(config.map(|config| config.mode()))
+                .unwrap_or_default(),
+            running: table
+                .sessions
+                .values()
+                .filter(|handle| !handle.runs.is_empty())
+                .count(),
+            provider: current.map_or_else(|| "none".to_owned(), |handle| handle.provider.clone()),
+            model: current.map(|handle| handle.model.clone()),
+        }
+    }
+
+    /// A file's path as the model and the user know it.
+    pub fn display(&self, path: &Path) -> String {
+        let table = self.table();
+        match &table.runtime {
+            Some(runtime) => runtime.workspace().guard().display(path),
+            None => path.display().to_string(),
+        }
+    }
+
+    /// The session that is meant: the named one, or the current one.
+    fn find(&self, session: Option<&str>) -> Result<String, SessionError> {
+        let table = self.table();
+        match session {
+            Some(id) if table.sessions.contains_key(id) => Ok(id.to_owned()),
+            Some(id) => Err(SessionError::Unknown(id.to_owned())),
+            None => table.current.clone().ok_or(SessionError::None),
+        }
+    }
+
+    /// The tools over this server's workspace.
+    fn runtime(&self, state: &Arc<State>) -> Arc<Runtime> {
+        let mut table = self.table();
+        if let Some(runtime) = &table.runtime {
+            return Arc::clone(runtime);
+        }
+        let editor = Arc::new(ConnectedEditor::new(Arc::clone(state)));
+        let workspace = Workspace::new(&table.roots, config::places(), editor);
+        let runtime = Arc::new(Runtime::new(builtin::registry(), workspace));
+        table.runtime = Some(Arc::clone(&runtime));
+        runtime
+    }
+
+    /// Takes an event of a session, and gives the run's progress to tell it to.
+    fn record(&self, state: &Arc<State>, envelope: &Envelope) {
+        let mut table = self.table();
+        let Some(handle) = table.sessions.get_mut(&envelope.session) else {
+            return;
+        };
+        handle.events.push(envelope.clone());
+        if let Event::RunStarted { .. } = envelope.event {
+            handle.progress = Progress::begin(state, &envelope.run);
+        }
+        if let Some(progress) = &handle.progress {
+            progress.tell(&envelope.event);
+        }
+        if let Event::RunEnded { .. } = envelope.event {
+            handle.progress = None;
+            handle.runs.retain(|(run, _)| *run != envelope.run);
+        }
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A session's task: its prompts, one after the other.
+async fn work(state: Arc<State>, mut session: Session, mut queue: mpsc::UnboundedReceiver<Job>) {
+    while let Some(Job { prompt, cancel }) = queue.recv().await {
+        let run = prompt.run.clone();
+        if !cancel.is_cancelled() {
+            session.run(prompt, cancel).await;
+        }
+        // A prompt that was stopped before it began has no events that would end it.
+        if let Some(handle) = state.sessions.table().sessions.get_mut(session.id()) {
+            handle.runs.retain(|(id, _)| *id != run);
+        }
+        state.show_status();
+    }
+}
+
+/// Passes a session's events on.
+struct Watcher(Arc<State>);
+
+impl Events for Watcher {
+    fn emit(&self, envelope: &Envelope) {
+        let state = &self.0;
+        state.sessions.record(state, envelope);
+        if state.profile().features.event
+            && let Ok(event) = serde_json::to_value(envelope)
+        {
+            state.peer.notify::<protocol::Event>(&event);
+        }
+        if matches!(
+            envelope.event,
+            Event::RunStarted { .. } | Event::RunEnded { .. }
+        ) {
+            state.show_status();
+        }
+    }
+}
+
+/// The document that a prompt speaks of, with the selected lines. One outside the workspace is not shown to the model.
+fn attachment(
+    documents: &Documents,
+    workspace: &Workspace,
+    uri: &str,
+    range: Option<Range>,
+) -> Option<Attachment> {
+    let path = documents.path(uri).or_else(|| path_of(uri))?;
+    let path = workspace.resolve(path.to_str()?, Access::Read).ok()?;
+    let text = workspace.text(&path).ok()?;
+    Some(Attachment {
+        path,
+        unsaved: matches!(text.source, Source::Buffer { unsaved: true }),
+        snapshot: text.snapshot,
+        lines: range.map(|range| {
+            let (start, end) = (range.start.line as usize, range.end.line as usize);
+            // A selection that ends at a line's start does not include that line.
+            let last = if range.end.character == 0 && end > start {
+                end
+            } else {
+                end + 1
+            };
+            LineRange::new(start, last)
+        }),
+    })
+}

@@ -1,0 +1,231 @@
+//! What the server's parts share: the documents, the connection, the review, the sessions.
+//!
+//! Built once. Work that lasts runs on a second runtime, made when it is first needed, so that the one that reads the
+//! wire never waits and an idle server stays small.
+
+use crate::apply::Applier;
+use crate::client::Profile;
+use crate::config::Settings;
+use crate::documents::Documents;
+use crate::peer::Peer;
+use crate::protocol::{Status, StatusParams};
+use crate::review::book::{Book, Selection};
+use crate::review::decide::{Decider, Decision};
+use crate::review::landing::Lander;
+use crate::review::publish::Publisher;
+use crate::sessions::Sessions;
+use std::collections::HashSet;
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+
+/// How long changes of a document are gathered before its hunks are shown anew.
+const GATHER: Duration = Duration::from_millis(40);
+/// Threads for runs, decisions and file work.
+const WORKERS: usize = 2;
+
+/// The shared state.
+#[derive(Debug)]
+pub struct State {
+    /// The open documents.
+    pub documents: Arc<Documents>,
+    /// The editor.
+    pub peer: Arc<Peer>,
+    /// The undecided hunks.
+    pub book: Arc<Book>,
+    /// Who shows them.
+    pub publisher: Arc<Publisher>,
+    /// Who carries out decisions about them.
+    pub decider: Decider,
+    /// The sessions.
+    pub sessions: Sessions,
+    /// Told the id of the client's process by `initialize`.
+    pub parent: watch::Sender<Option<u32>>,
+    profile: Arc<OnceLock<Profile>>,
+    fallback: Profile,
+    worker: OnceLock<Runtime>,
+    /// Files whose documents are followed for their hunks.
+    followed: Mutex<HashSet<PathBuf>>,
+    shown_status: Mutex<Option<StatusParams>>,
+}
+
+impl State {
+    /// The state of a server at the other end of `peer`.
+    pub fn new(documents: Arc<Documents>, peer: Arc<Peer>, overrides: Settings) -> Self {
+        let profile = Arc::new(OnceLock::new());
+        let book = Arc::new(Book::default());
+        let publisher = Arc::new(Publisher::new(
+            Arc::clone(&book),
+            Arc::clone(&documents),
+            Arc::clone(&peer),
+            Arc::clone(&profile),
+        ));
+        let applier = Applier::new(Arc::clone(&documents), Arc::clone(&peer));
+        let decider = Decider {
+            book: Arc::clone(&book),
+            lander: Lander {
+                documents: Arc::clone(&documents),
+                peer: Arc::clone(&peer),
+                applier,
+            },
+            publisher: Arc::clone(&publisher),
+        };
+        Self {
+            documents,
+            peer,
+            book,
+            publisher,
+            decider,
+            sessions: Sessions::new(overrides),
+            parent: watch::channel(None).0,
+            fallback: Profile::new(&Default::default()),
+            profile,
+            worker: OnceLock::new(),
+            followed: Mutex::default(),
+            shown_status: Mutex::default(),
+        }
+    }
+
+    /// The client; before `initialize` one that can nothing.
+    pub fn profile(&self) -> &Profile {
+        self.profile.get().unwrap_or(&self.fallback)
+    }
+
+    /// Takes the client's description of itself. Once.
+    pub fn set_profile(&self, profile: Profile) {
+        self.documents.set_encoding(profile.encoding);
+        // `initialize` is answered once; the service refuses a second one.
+        let _ = self.profile.set(profile);
+    }
+
+    /// The way into open documents.
+    pub fn applier(&self) -> &Applier {
+        &self.decider.lander.applier
+    }
+
+    /// Runs work that lasts, off the thread that reads the wire.
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.worker().spawn(work);
+    }
+
+    fn worker(&self) -> &Runtime {
+        self.worker.get_or_init(|| {
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(WORKERS)
+                .thread_name("mewcode-worker")
+                .enable_all()
+                .build();
+            match runtime {
+                Ok(runtime) => runtime,
+                Err(error) => {
+                    eprintln!(
+                        "mewcode: threads cannot be started, so nothing can be done: {error}"
+                    );
+                    std::process::exit(1);
+                }
+            }
+        })
+    }
+
+    /// Shows a file's hunks, and keeps doing so while its document changes, until it has none left.
+    pub fn follow(self: &Arc<Self>, path: &Path) {
+        let fresh = self.lock_followed().insert(path.to_owned());
+        if !fresh {
+            self.publisher.publish(path);
+            self.show_status();
+            return;
+        }
+        let state = Arc::clone(self);
+        let path = path.to_owned();
+        let mut events = self.documents.observe(&path);
+        self.spawn(async move {
+            loop {
+                state.look(&path);
+                state.publisher.publish(&path);
+                state.show_status();
+                if state.unfollow_if_done(&path) {
+                    return;
+                }
+                if events.recv().await.is_none() {
+                    return;
+                }
+                tokio::time::sleep(GATHER).await;
+                while events.try_recv().is_ok() {}
+            }
+        });
+    }
+
+    /// Carries a file's hunks to its present text: the document's if it is open, else the disk's. A text that cannot
+    /// be had now changes nothing; whoever decides about the hunks is told.
+    pub fn look(&self, path: &Path) {
+        if self.book.file(path).is_some()
+            && let Ok(Some(text)) = self.decider.lander.present(path)
+        {
+            self.book.look(path, &text);
+        }
+    }
+
+    fn unfollow_if_done(&self, path: &Path) -> bool {
+        // Under the lock, so that a proposal that comes at this moment is either seen here or followed anew.
+        let mut followed = self.lock_followed();
+        self.book.file(path).is_none() && followed.remove(path)
+    }
+
+    fn lock_followed(&self) -> std::sync::MutexGuard<'_, HashSet<PathBuf>> {
+        self.followed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Carries out a decision in the background. Returns how many hunks it is about.
+    pub fn decide(self: &Arc<Self>, decision: Decision) -> usize {
+        if let Selection::Hunk(id) = &decision.selection
+            && let Some((path, _)) = self.book.find(id)
+        {
+            self.look(&path);
+        }
+        let taken = self.book.take(&decision.selection);
+        let count = taken.iter().map(|group| group.hunks.len()).sum();
+        let state = Arc::clone(self);
+        if count > 0 {
+            self.spawn(async move {
+                state
+                    .decider
+                    .carry_out(state.profile(), &decision, taken)
+                    .await;
+                state.show_status();
+            });
+        }
+        count
+    }
+
+    /// What the status line may show.
+    pub fn status(&self) -> StatusParams {
+        let sessions = self.sessions.summary();
+        StatusParams {
+            mode: sessions.mode.to_string(),
+            session: sessions.current,
+            running: sessions.running,
+            pending_hunks: self.book.count(),
+            provider: sessions.provider,
+            model: sessions.model,
+        }
+    }
+
+    /// Sends the status if it changed.
+    pub fn show_status(&self) {
+        if !self.profile().features.status {
+            return;
+        }
+        let status = self.status();
+        let mut shown = self
+            .shown_status
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if shown.as_ref() != Some(&status) {
+            self.peer.notify::<Status>(&status);
+            *shown = Some(status);
+        }
+    }
+}
