@@ -336,7 +336,7 @@ fn wrong_commands_are_errors_with_a_sentence() {
             json!({"hunk": id, "colour": "red"}),
             "colour",
         ),
-        ("mewcode.review.accept", json!({"hunk": 7}), "hunk"),
+        ("mewcode.review.accept", json!({"hunk": 7}), "7"),
         ("mewcode.prompt", json!({}), "text"),
         (
             "mewcode.prompt",
