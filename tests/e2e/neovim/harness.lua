@@ -9,7 +9,7 @@ local environment = vim.env
 --- Where the test's files are; also the current directory.
 M.root = environment.MEWCODE_TEST_ROOT
 --- Is the plugin in use?
-M.plugin = environment.MEWCODE_TEST_PLUGIN ~= ''
+M.plugin = (environment.MEWCODE_TEST_PLUGIN or '') ~= ''
 
 --- Events of the agent, in order.
 M.events = {} --- @type table[]
