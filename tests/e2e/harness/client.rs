@@ -74,6 +74,8 @@ pub struct Client {
     pub own: Vec<&'static str>,
     /// Does opening always say version 0 (Neovim), or 1?
     pub first_version: i64,
+    /// Does it say that it knows `documentChanges`? Neovim knows them and does not say so.
+    pub says_document_changes: bool,
     /// Can it ask again for lenses?
     pub refreshes: bool,
 }
@@ -98,6 +100,7 @@ impl Client {
             echo: Echo::Before,
             own: Vec::new(),
             first_version: 1,
+            says_document_changes: true,
             refreshes: true,
         }
     }
@@ -127,6 +130,7 @@ impl Client {
             checking: Checking::Skips,
             echo: Echo::Held,
             first_version: 0,
+            says_document_changes: false,
             refreshes: false,
             ..Self::bare()
         }
@@ -196,6 +200,10 @@ impl Client {
                 "didChangeWatchedFiles": {"dynamicRegistration": true},
             },
         });
+        if !self.says_document_changes {
+            capabilities["workspace"]["workspaceEdit"] =
+                json!({"resourceOperations": ["rename", "create", "delete"]});
+        }
         if self.refreshes {
             capabilities["workspace"]["codeLens"] = json!({"refreshSupport": true});
         }
