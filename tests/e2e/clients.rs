@@ -215,27 +215,29 @@ fn keystrokes_after_the_edit_in_one_notification() {
 
 #[test]
 fn keystrokes_before_the_edit_make_neovim_skip_it() {
-    // A version above 0, for 0 is never checked.
-    let client = Client {
-        first_version: 1,
-        ..Client::neovim()
-    };
-    let editor = check_late(
-        client.clone(),
-        |editor| editor.insert_before("greet.py", "def", "# above\n"),
-        |_| {},
-    );
-    assert_eq!(editor.text("greet.py"), format!("# above\n{}", polite()));
-    assert_eq!(editor.applies_seen, 2);
-    let editor = check_late(
-        client,
-        |editor| editor.replace("greet.py", "\"you\"", "\"us\""),
-        |_| {},
-    );
-    assert_eq!(
-        editor.text("greet.py"),
-        polite().replace("\"you\"", "\"us\"")
-    );
+    // Also for version 0, which Neovim itself would never check.
+    for first_version in [0, 1] {
+        let client = Client {
+            first_version,
+            ..Client::neovim()
+        };
+        let editor = check_late(
+            client.clone(),
+            |editor| editor.insert_before("greet.py", "def", "# above\n"),
+            |_| {},
+        );
+        assert_eq!(editor.text("greet.py"), format!("# above\n{}", polite()));
+        assert_eq!(editor.applies_seen, 2);
+        let editor = check_late(
+            client,
+            |editor| editor.replace("greet.py", "\"you\"", "\"us\""),
+            |_| {},
+        );
+        assert_eq!(
+            editor.text("greet.py"),
+            polite().replace("\"you\"", "\"us\"")
+        );
+    }
 }
 
 #[test]
