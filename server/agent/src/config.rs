@@ -1,12 +1,10 @@
-//! The part of the configuration that chooses and tunes the model, and the model that it makes.
+//! The settings that choose and tune the model, and the model that they make.
 //!
-//! Must not know where configuration files lie or how layers are found: it is given each layer with its folder.
+//! Must not know files, layers or formats of configuration: whoever reads those gives the settings, with paths resolved.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 
 use crate::provider::Provider;
 use crate::provider::ProviderError;
@@ -23,8 +21,7 @@ const DEFAULT_IDLE_TIMEOUT: u64 = 180;
 const LEAST_THINKING: u32 = 1_024;
 
 /// Which provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderKind {
     /// Plays a script.
     Scripted,
@@ -32,39 +29,28 @@ pub enum ProviderKind {
     Anthropic,
 }
 
-/// One layer of the model's configuration; every field may be left to the layer below.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The settings. What is left open has a default, or is not needed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProviderConfig {
-    /// Which provider; `scripted` with a script is understood.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Which provider. Without one, a script is played if there is one, else a guide.
     pub provider: Option<ProviderKind>,
-    /// The script of the scripted provider. A relative path starts at the folder of the file that names it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The script of the scripted provider.
     pub script: Option<PathBuf>,
     /// The model's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The server, if it is not the vendor's own.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// The environment variable that holds the key.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key_env: Option<String>,
     /// A shell command that prints the key.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key_command: Option<String>,
     /// The most tokens of one answer, thinking included.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
     /// How many of them may be spent on thinking; without it the model is asked for none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking_budget: Option<u32>,
     /// The most model turns of one run.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_turns: Option<u32>,
     /// How many seconds the provider may be silent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_timeout: Option<u64>,
 }
 
@@ -115,47 +101,6 @@ pub struct Model {
 }
 
 impl ProviderConfig {
-    /// This layer, found in a file in `folder`: relative paths become absolute, and a script without a provider chooses
-    /// the scripted one, whatever a lower layer says.
-    #[must_use]
-    pub fn found_in(mut self, folder: &Path) -> Self {
-        self.script = self.script.map(|script| folder.join(script));
-        if self.script.is_some() {
-            self.provider = self.provider.or(Some(ProviderKind::Scripted));
-        }
-        self
-    }
-
-    /// This layer over `lower`: what this one leaves open is taken from there.
-    #[must_use]
-    pub fn over(self, lower: Self) -> Self {
-        Self {
-            provider: self.provider.or(lower.provider),
-            script: self.script.or(lower.script),
-            model: self.model.or(lower.model),
-            base_url: self.base_url.or(lower.base_url),
-            api_key_env: self.api_key_env.or(lower.api_key_env),
-            api_key_command: self.api_key_command.or(lower.api_key_command),
-            max_tokens: self.max_tokens.or(lower.max_tokens),
-            thinking_budget: self.thinking_budget.or(lower.thinking_budget),
-            max_turns: self.max_turns.or(lower.max_turns),
-            idle_timeout: self.idle_timeout.or(lower.idle_timeout),
-        }
-    }
-
-    /// The settings of this layer that say where keys come from and go to. A workspace's own file must not have them: it
-    /// could send the user's key to a stranger, or run a command.
-    pub fn private_settings(&self) -> Vec<&'static str> {
-        let set = [
-            ("base_url", self.base_url.is_some()),
-            ("api_key_env", self.api_key_env.is_some()),
-            ("api_key_command", self.api_key_command.is_some()),
-        ];
-        set.into_iter()
-            .filter_map(|(name, is_set)| is_set.then_some(name))
-            .collect()
-    }
-
     /// Makes the model. Reads a script, but reaches no server yet.
     ///
     /// # Errors
@@ -239,62 +184,35 @@ impl ProviderConfig {
 mod tests {
     use super::*;
 
-    fn config(json: &str) -> ProviderConfig {
-        serde_json::from_str(json).unwrap()
-    }
-
-    fn refusal(json: &str) -> String {
-        match config(json).open() {
-            Ok(model) => panic!("{json} made {}", model.name),
-            Err(error) => error.to_string(),
+    fn anthropic() -> ProviderConfig {
+        ProviderConfig {
+            provider: Some(ProviderKind::Anthropic),
+            model: Some("m".into()),
+            ..ProviderConfig::default()
         }
     }
 
     #[test]
-    fn unknown_settings_are_refused() {
-        let error = serde_json::from_str::<ProviderConfig>(r#"{"modell":"x"}"#)
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains("unknown field `modell`"), "{error}");
-    }
-
-    #[test]
-    fn a_script_is_read_beside_the_file_that_names_it() {
+    fn a_script_alone_is_played() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("demo.yaml"), "turns: [{text: hi}]").unwrap();
-        let layer = config(r#"{"script":"demo.yaml"}"#).found_in(folder.path());
-        assert_eq!(
-            layer.script.as_deref(),
-            Some(&*folder.path().join("demo.yaml"))
-        );
-        let model = layer.open().unwrap();
+        let script = folder.path().join("demo.yaml");
+        std::fs::write(&script, "turns: [{text: hi}]").unwrap();
+        let config = ProviderConfig {
+            script: Some(script),
+            ..ProviderConfig::default()
+        };
+        let model = config.open().unwrap();
         assert_eq!(
             (model.provider.name(), &*model.name),
             ("scripted", "demo.yaml")
         );
-        let absolute = folder.path().join("demo.yaml");
-        let layer = ProviderConfig {
-            script: Some(absolute.clone()),
-            ..Default::default()
-        };
-        assert_eq!(
-            layer.found_in(Path::new("/elsewhere")).script,
-            Some(absolute)
-        );
-    }
-
-    #[test]
-    fn a_script_in_an_upper_layer_beats_a_provider_in_a_lower_one() {
-        let lower = config(r#"{"provider":"anthropic","model":"m","max_turns":3}"#)
-            .found_in(Path::new("/home/u"));
-        let upper = config(r#"{"script":"demo.yaml"}"#).found_in(Path::new("/work"));
-        let merged = upper.over(lower.clone());
-        assert_eq!(merged.provider, Some(ProviderKind::Scripted));
-        assert_eq!(
-            (merged.max_turns, merged.model.as_deref()),
-            (Some(3), Some("m"))
-        );
-        assert_eq!(ProviderConfig::default().over(lower.clone()), lower);
+        let model = ProviderConfig {
+            script: config.script,
+            ..anthropic()
+        }
+        .open()
+        .unwrap();
+        assert_eq!((model.provider.name(), &*model.name), ("anthropic", "m"));
     }
 
     #[test]
@@ -309,33 +227,66 @@ mod tests {
 
     #[test]
     fn refusals_say_what_to_set() {
-        for (json, named) in [
-            (r#"{"provider":"scripted"}"#, "needs `script`"),
-            (r#"{"provider":"anthropic"}"#, "needs `model`"),
+        let scripted = |script: Option<&str>| ProviderConfig {
+            provider: Some(ProviderKind::Scripted),
+            script: script.map(PathBuf::from),
+            ..ProviderConfig::default()
+        };
+        for (config, named) in [
+            (scripted(None), "needs `script`"),
             (
-                r#"{"script":"/no/such/file.yaml"}"#,
+                scripted(Some("/no/such/file.yaml")),
                 "/no/such/file.yaml cannot be read",
             ),
-            (r#"{"max_turns":0}"#, "`max_turns: 0`"),
             (
-                r#"{"max_tokens":2000,"thinking_budget":2000}"#,
+                ProviderConfig {
+                    model: None,
+                    ..anthropic()
+                },
+                "needs `model`",
+            ),
+            (
+                ProviderConfig {
+                    max_turns: Some(0),
+                    ..anthropic()
+                },
+                "`max_turns: 0`",
+            ),
+            (
+                ProviderConfig {
+                    idle_timeout: Some(0),
+                    ..anthropic()
+                },
+                "`idle_timeout: 0`",
+            ),
+            (
+                ProviderConfig {
+                    thinking_budget: Some(10),
+                    ..anthropic()
+                },
+                "at least 1024",
+            ),
+            (
+                ProviderConfig {
+                    max_tokens: Some(2000),
+                    thinking_budget: Some(2000),
+                    ..anthropic()
+                },
                 "below max_tokens, which is 2000",
             ),
-            (r#"{"thinking_budget":10}"#, "at least 1024"),
             (
-                r#"{"provider":"anthropic","model":"m","base_url":"localhost"}"#,
+                ProviderConfig {
+                    base_url: Some("localhost".into()),
+                    ..anthropic()
+                },
                 "`base_url` is no URL",
             ),
         ] {
-            let message = refusal(json);
-            assert!(message.contains(named), "{json}: {message}");
+            let message = match config.open() {
+                Ok(model) => panic!("{config:?} made {}", model.name),
+                Err(error) => error.to_string(),
+            };
+            assert!(message.contains(named), "{config:?}: {message}");
         }
-    }
-
-    #[test]
-    fn settings_that_move_keys_are_told_apart() {
-        let layer = config(r#"{"model":"m","base_url":"x","api_key_command":"y"}"#);
-        assert_eq!(layer.private_settings(), ["base_url", "api_key_command"]);
-        assert!(config(r#"{"script":"a"}"#).private_settings().is_empty());
     }
 }

@@ -114,11 +114,3 @@ pub trait Events: Send + Sync {
     /// Takes the next event.
     fn emit(&self, envelope: &Envelope);
 }
-
-/// Nobody watches.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoEvents;
-
-impl Events for NoEvents {
-    fn emit(&self, _envelope: &Envelope) {}
-}

@@ -4,6 +4,15 @@
 //! conversation into a stream of events; the tools' runtime runs the calls; [`event::Event`]s tell whoever watches; the
 //! [`log`] keeps everything. Must not know LSP, editors or protocols.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        reason = "a test that cannot go on fails"
+    )
+)]
+
 pub mod config;
 pub mod conversation;
 pub mod event;

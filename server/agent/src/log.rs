@@ -146,6 +146,7 @@ struct Lines {
 }
 
 impl Lines {
+    /// Writes what waits. What fails waits on.
     fn write_out(&self) -> io::Result<()> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = || self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -245,6 +246,15 @@ impl EventLog {
         written
             .unwrap_or_else(|panic| Err(io::Error::other(panic)))
             .map_err(|error| explain("The event log", &self.path, &error))
+    }
+}
+
+#[cfg(test)]
+impl EventLog {
+    /// Gives a switch that makes the disk refuse everything from then on.
+    pub(crate) fn breaker(&self) -> impl Fn() + Send + use<> {
+        let (lines, path) = (Arc::clone(&self.lines), self.path.clone());
+        move || *lines.file.lock().unwrap() = File::open(&path).unwrap()
     }
 }
 

@@ -58,6 +58,8 @@ pub struct Prompt {
     pub text: String,
     /// What the user points at.
     pub attachments: Vec<Attachment>,
+    /// What the user did with the agent's changes since the last run, a sentence or a diff each.
+    pub news: Vec<String>,
 }
 
 impl Prompt {
@@ -67,6 +69,7 @@ impl Prompt {
             run: Uuid::now_v7().to_string(),
             text: text.into(),
             attachments: Vec::new(),
+            news: Vec::new(),
         }
     }
 }
@@ -89,7 +92,7 @@ pub fn system() -> String {
     MODULES.join("\n\n")
 }
 
-/// What the model is told for `prompt`: the surroundings, the attachments, the user's words. What it is shown, the ledger
+/// What the model is told for `prompt`: the surroundings, the news, the attachments, the user's words. What it is shown, the ledger
 /// takes as seen.
 pub(crate) fn blocks(
     prompt: &Prompt,
@@ -98,6 +101,12 @@ pub(crate) fn blocks(
     ledger: &Ledger,
 ) -> Vec<Block> {
     let mut blocks = vec![Block::text(environment(mode, workspace))];
+    if !prompt.news.is_empty() {
+        let news = prompt.news.join("\n");
+        blocks.push(Block::text(format!(
+            "<since_the_last_run>\n{news}\n</since_the_last_run>"
+        )));
+    }
     for attachment in &prompt.attachments {
         blocks.push(Block::text(attachment.show(ledger)));
     }

@@ -25,7 +25,7 @@ use self::guard::Guard;
 use self::journal::Journal;
 pub use self::retry::RetryPolicy;
 use crate::config::Model;
-use crate::conversation::Conversation;
+use crate::conversation::{self, Conversation};
 use crate::event::{Event, Events, Outcome};
 use crate::log::{Entry, EventLog};
 use crate::message::Block;
@@ -163,16 +163,6 @@ impl Session {
         &self.mode
     }
 
-    /// The model.
-    pub fn model(&self) -> &Model {
-        &self.model
-    }
-
-    /// Goes on with another model.
-    pub fn set_model(&mut self, model: Model) {
-        self.model = model;
-    }
-
     /// What was said so far.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
@@ -283,6 +273,7 @@ impl Session {
             max_tokens: self.model.max_tokens,
             thinking_budget: self.model.thinking_budget,
         };
+        debug_assert_eq!(conversation::fault(request.messages), None);
         turn::ask(
             &*self.model.provider,
             &request,
@@ -394,3 +385,6 @@ impl Session {
         self.conversation.say(blocks);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -232,6 +232,7 @@ impl Sessions {
             Err(error) => return Err(error),
         };
         let mut prompt = Prompt::new(arguments.text);
+        prompt.news = state.decider.news.take(&session);
         if let Some(uri) = &arguments.uri {
             let runtime = self.runtime(state);
             prompt.attachments.extend(attachment(

@@ -12,6 +12,7 @@ use crate::protocol::{Status, StatusParams};
 use crate::review::book::{Book, Selection};
 use crate::review::decide::{Decider, Decision};
 use crate::review::landing::Lander;
+use crate::review::news::News;
 use crate::review::publish::Publisher;
 use crate::sessions::Sessions;
 use std::collections::HashSet;
@@ -72,6 +73,7 @@ impl State {
                 applier,
             },
             publisher: Arc::clone(&publisher),
+            news: News::default(),
         };
         Self {
             documents,

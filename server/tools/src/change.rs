@@ -1,4 +1,5 @@
-//! The last part of a call that changes files: through the editor, into the ledger, into words. One way for every tool.
+//! The last part of a call that changes files: through the editor, into the ledger, into words. One way for every
+//! tool.
 
 use std::fmt::Write;
 use std::panic::AssertUnwindSafe;
@@ -9,6 +10,7 @@ use futures::FutureExt;
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
 use crate::ledger::Ledger;
+use crate::names;
 use crate::overlay::Workspace;
 use crate::port::{ChangeOutcome, ChangeRequest, FileEdit};
 use crate::result::{FileChange, Status, ToolResult};
@@ -27,12 +29,11 @@ pub(crate) async fn carry_out(
         .await;
     let Ok(outcome) = outcome else {
         let paths: Vec<&str> = files.iter().map(|file| file.display.as_str()).collect();
+        let paths = names::all(&paths);
         return ToolResult::unknown_outcome(
-            ToolError::internal(format!(
-                "Applying the change of {} broke off.",
-                paths.join(", ")
-            ))
-            .suggest("Read the files again to see whether the change is there before you go on."),
+            ToolError::internal(format!("Applying the change of {paths} broke off.")).suggest(
+                "Read the files again to see whether the change is there before you go on.",
+            ),
         );
     };
     if let Some(ledger) = ledger {
@@ -66,8 +67,8 @@ fn record(workspace: &Workspace, ledger: &Ledger, files: &[FileEdit], changes: &
             .ok()
             .flatten()
             .map(|text| text.snapshot);
-        // The diff that the agent gets leads from the base to what landed, so that it knows all of it; unless the edit landed on
-        // another text, of which it knows only its own part.
+        // The diff that the agent gets leads from the base to what landed, so that it knows all of it; unless the
+        // edit landed on another text, of which it knows only its own part.
         let landed = present
             .filter(|text| landed_on_base && change.sha256_after == Some(text.hash().to_string()));
         let after = landed.unwrap_or(expected);

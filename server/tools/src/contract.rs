@@ -20,8 +20,8 @@ pub trait Tool: Send + Sync {
     /// What the tool declares; the same at every call.
     fn contract(&self) -> &ToolContract;
 
-    /// Turns validated arguments into what this very call would do. Changes nothing. May read and compute: it runs on a thread
-    /// of its own, under the tool's time-out.
+    /// Turns validated arguments into what this very call would do. Changes nothing. May read and compute: it runs on
+    /// a thread of its own, under the tool's time-out.
     fn plan(&self, arguments: Value, context: &CallScope) -> Result<Plan, ToolError>;
 }
 

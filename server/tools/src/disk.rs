@@ -1,5 +1,5 @@
-//! Text files on disk: read whole or as a stream, written so that after a crash there is the old file or the new one. Takes
-//! paths that the guard has judged; knows nothing of open buffers.
+//! Text files on disk: read whole or as a stream, written so that after a crash there is the old file or the new one.
+//! Takes paths that the guard has judged; knows nothing of open buffers.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};

@@ -1,5 +1,5 @@
-//! What a call touches. Permission, review, scheduling and audit look at effects and at nothing else, so none of them can read
-//! another argument than the tool does.
+//! What a call touches. Permission, review, scheduling and audit look at effects and at nothing else, so none of them
+//! can read another argument than the tool does.
 
 use std::path::PathBuf;
 

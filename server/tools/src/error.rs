@@ -1,5 +1,5 @@
-//! What went wrong in a call, in a form that a program can branch on and a model can act on: one closed list of kinds,
-//! one constructor a kind, each with the action it suggests. Knows nothing of any single tool.
+//! What went wrong in a call, in a form that a program can branch on and a model can act on: one closed list of
+//! kinds, one constructor a kind, each with the action it suggests. Knows nothing of any single tool.
 
 use std::fmt;
 
@@ -250,7 +250,8 @@ impl ToolError {
         )
     }
 
-    /// See [`ErrorKind::StaleFile`]. The hashes are of the text that the change was made for and of the text that is there.
+    /// See [`ErrorKind::StaleFile`]. The hashes are of the text that the change was made for and of the text that is
+    /// there.
     pub fn stale_file(
         message: impl Into<String>,
         expected: Option<&str>,

@@ -1,5 +1,5 @@
-//! The boundary of the workspace: a path is made real, then judged by its components. Every caller of every tool is behind it,
-//! below permissions. Reads links and folders, never the content of a file; knows nothing of open buffers.
+//! The boundary of the workspace: a path is made real, then judged by its components. Every caller of every tool is
+//! behind it, below permissions. Reads links and folders, never the content of a file; knows nothing of open buffers.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -142,7 +142,8 @@ impl PathGuard {
         })
     }
 
-    /// The outermost root that contains the path, so that a root inside another one opens nothing that the outer closes.
+    /// The outermost root that contains the path, so that a root inside another one opens nothing that the outer
+    /// closes.
     fn root_of(&self, real: &Path) -> Option<&Path> {
         let containing = self.roots.iter().filter(|root| real.starts_with(root));
         containing
@@ -274,8 +275,8 @@ fn steps(path: &Path) -> impl DoubleEndedIterator<Item = Step> + '_ {
     })
 }
 
-/// Walks an absolute path from its root, link by link, as the system would. What does not exist is kept as it is written, so
-/// that a file still to be created, also behind a dangling link, is judged by where it would really be.
+/// Walks an absolute path from its root, link by link, as the system would. What does not exist is kept as it is
+/// written, so that a file still to be created, also behind a dangling link, is judged by where it would really be.
 fn make_real(path: &Path) -> Result<Real, Fault> {
     let mut ahead: VecDeque<Step> = steps(path).collect();
     let mut real = PathBuf::new();

@@ -1,5 +1,5 @@
-//! The editor of a host that has none: changes go to the disk, unasked. Also how a host with an editor lands changes of files that
-//! are not open. Knows no buffers.
+//! The editor of a host that has none: changes go to the disk, unasked. Also how a host with an editor lands changes
+//! of files that are not open. Knows no buffers.
 
 use std::path::{Path, PathBuf};
 
@@ -37,17 +37,74 @@ impl Editor for DiskEditor {
     }
 }
 
-/// Brings the change of one file to the disk: to its base, or carried to what is there now if that does not touch it. Blocks.
-pub fn land(file: &FileEdit) -> Result<FileChange, ToolError> {
-    land_one(file).map(|landed| landed.change)
+/// A change of one file that is on the disk.
+#[derive(Clone, Debug)]
+pub struct Landed {
+    /// What happened to the file.
+    pub change: FileChange,
+    /// The text that the edit was applied to; none: there was no file.
+    pub before: Option<Snapshot>,
+    /// The edit, for that text.
+    pub edit: Edit,
+    /// The text that came of it.
+    pub after: Snapshot,
 }
 
-/// A change that is on the disk, and how to take it back.
-struct Landed<'a> {
-    file: &'a FileEdit,
-    change: FileChange,
-    before: Option<Snapshot>,
-    after: Snapshot,
+/// Brings the change of one file to the disk: to its base, or carried to what is there now if that does not touch it.
+/// Blocks.
+pub fn land(file: &FileEdit) -> Result<Landed, ToolError> {
+    if !file.existed {
+        return create(file);
+    }
+    for _ in 0..MAX_TRIES {
+        let before = disk::read(&file.path, &file.display)?
+            .map(Snapshot::new)
+            .ok_or_else(|| gone(file))?;
+        let edit = for_text(file, &before)?;
+        let after = result_of(&edit, &before, file)?;
+        // The hash of what was read just now, not that of the base: line endings are kept as they are there.
+        match write(&file.path, &after, Expected::Text(before.hash())) {
+            Err(WriteError::Changed(_)) => {}
+            written => {
+                written.map_err(|error| failure(file, error))?;
+                let change = FileChange::between(&file.display, Some(&before), Some(&after));
+                return Ok(Landed {
+                    change,
+                    before: Some(before),
+                    edit,
+                    after,
+                });
+            }
+        }
+    }
+    Err(ToolError::conflict(format!(
+        "`{}` is being written by another program all the time; nothing was changed.",
+        file.display
+    )))
+}
+
+fn create(file: &FileEdit) -> Result<Landed, ToolError> {
+    let after = result_of(&file.edit, &file.base, file)?;
+    match write(&file.path, &after, Expected::Absent) {
+        Ok(()) => {
+            let change = FileChange::between(&file.display, None, Some(&after));
+            Ok(Landed {
+                change,
+                before: None,
+                edit: file.edit.clone(),
+                after,
+            })
+        }
+        Err(WriteError::Changed(hash)) => {
+            let actual = hash.map(|hash| hash.to_string());
+            let message = format!(
+                "`{}` was created by somebody else meanwhile. Nothing was changed.",
+                file.display
+            );
+            Err(ToolError::stale_file(message, None, actual.as_deref()))
+        }
+        Err(error) => Err(failure(file, error)),
+    }
 }
 
 fn land_all(request: &ChangeRequest) -> ChangeOutcome {
@@ -56,38 +113,32 @@ fn land_all(request: &ChangeRequest) -> ChangeOutcome {
         let next = if request.cancel.is_cancelled() {
             Err(None)
         } else {
-            land_one(file).map_err(Some)
+            land(file).map_err(Some)
         };
         match next {
-            Ok(one) => landed.push(one),
+            Ok(one) => landed.push((file, one)),
             Err(error) => return take_back(landed, error),
         }
     }
-    ChangeOutcome::landed(landed.into_iter().map(|one| one.change).collect())
+    ChangeOutcome::landed(landed.into_iter().map(|(_, one)| one.change).collect())
 }
 
-/// Several files land together or not at all: takes back those that landed, last first, and says what stands nevertheless.
-fn take_back(landed: Vec<Landed<'_>>, error: Option<ToolError>) -> ChangeOutcome {
+/// Several files land together or not at all: takes back those that landed, last first, and says what stands
+/// nevertheless.
+fn take_back(landed: Vec<(&FileEdit, Landed)>, error: Option<ToolError>) -> ChangeOutcome {
     let mut standing = Vec::new();
     let mut notes = Vec::new();
-    for one in landed.into_iter().rev() {
+    for (file, one) in landed.into_iter().rev() {
         let taken_back = match &one.before {
-            Some(before) => write(
-                &one.file.path,
-                &before.text().wire(),
-                Expected::Text(one.after.hash()),
-            ),
-            None => remove(&one),
+            Some(before) => write(&file.path, before, Expected::Text(one.after.hash())),
+            None => remove(file, &one.after),
         };
         match taken_back {
-            Ok(()) => notes.push(format!(
-                "The change of `{}` was taken back.",
-                one.change.path
-            )),
+            Ok(()) => notes.push(format!("The change of `{}` was taken back.", file.display)),
             Err(error) => {
                 notes.push(format!(
                     "The change of `{}` could not be taken back: {error}.",
-                    one.change.path
+                    file.display
                 ));
                 standing.push(one.change);
             }
@@ -104,73 +155,14 @@ fn take_back(landed: Vec<Landed<'_>>, error: Option<ToolError>) -> ChangeOutcome
     }
 }
 
-fn remove(landed: &Landed<'_>) -> Result<(), WriteError> {
-    let present =
-        disk::read(&landed.file.path, &landed.file.display).map_err(WriteError::Unreadable)?;
+/// Removes a file that was created, if it is still as it was created.
+fn remove(file: &FileEdit, created: &Snapshot) -> Result<(), WriteError> {
+    let present = disk::read(&file.path, &file.display).map_err(WriteError::Unreadable)?;
     let hash = present.map(|text| Snapshot::new(text).hash());
-    if hash != Some(landed.after.hash()) {
+    if hash != Some(created.hash()) {
         return Err(WriteError::Changed(hash));
     }
-    Ok(std::fs::remove_file(&landed.file.path)?)
-}
-
-fn land_one(file: &FileEdit) -> Result<Landed<'_>, ToolError> {
-    if !file.existed {
-        return create(file);
-    }
-    for _ in 0..MAX_TRIES {
-        let before = disk::read(&file.path, &file.display)?
-            .map(Snapshot::new)
-            .ok_or_else(|| gone(file))?;
-        let edit = for_text(file, &before)?;
-        let after = result_of(&edit, &before, file)?;
-        // The hash that the text was read with, not that of the base: endings and encoding are those that are there now.
-        match write(
-            &file.path,
-            &after.text().wire(),
-            Expected::Text(before.hash()),
-        ) {
-            Err(WriteError::Changed(_)) => {}
-            written => {
-                written.map_err(|error| failure(file, error))?;
-                let change = FileChange::between(&file.display, Some(&before), Some(&after));
-                return Ok(Landed {
-                    file,
-                    change,
-                    before: Some(before),
-                    after,
-                });
-            }
-        }
-    }
-    Err(ToolError::conflict(format!(
-        "`{}` is being written by another program all the time; nothing was changed.",
-        file.display
-    )))
-}
-
-fn create(file: &FileEdit) -> Result<Landed<'_>, ToolError> {
-    let after = result_of(&file.edit, &file.base, file)?;
-    match write(&file.path, &after.text().wire(), Expected::Absent) {
-        Ok(()) => {
-            let change = FileChange::between(&file.display, None, Some(&after));
-            Ok(Landed {
-                file,
-                change,
-                before: None,
-                after,
-            })
-        }
-        Err(WriteError::Changed(hash)) => {
-            let actual = hash.map(|hash| hash.to_string());
-            let message = format!(
-                "`{}` was created by somebody else meanwhile. Nothing was changed.",
-                file.display
-            );
-            Err(ToolError::stale_file(message, None, actual.as_deref()))
-        }
-        Err(error) => Err(failure(file, error)),
-    }
+    Ok(std::fs::remove_file(&file.path)?)
 }
 
 /// The edit as it is for this text.
@@ -198,8 +190,8 @@ fn result_of(edit: &Edit, before: &Snapshot, file: &FileEdit) -> Result<Snapshot
     ))
 }
 
-fn write(path: &Path, wire: &str, expected: Expected) -> Result<(), WriteError> {
-    disk::write_atomic(path, wire.as_bytes(), expected)
+fn write(path: &Path, text: &Snapshot, expected: Expected) -> Result<(), WriteError> {
+    disk::write_atomic(path, text.text().wire().as_bytes(), expected)
 }
 
 fn gone(file: &FileEdit) -> ToolError {
@@ -208,6 +200,7 @@ fn gone(file: &FileEdit) -> ToolError {
         file.display
     );
     ToolError::stale_file(message, Some(&file.base.hash().to_string()), None)
+        .suggest("Find out why it is gone before you write it anew.")
 }
 
 fn failure(file: &FileEdit, error: WriteError) -> ToolError {

@@ -1,5 +1,5 @@
-//! What one agent has seen of which file, so that it changes nothing that it has not read or that somebody else has changed since.
-//! Remembers and judges; reads and writes no file.
+//! What one agent has seen of which file, so that it changes nothing that it has not read or that somebody else has
+//! changed since. Remembers and judges; reads and writes no file.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -132,7 +132,8 @@ impl Ledger {
         self.saw(path, text, 0..text.text().line_count());
     }
 
-    /// Earlier text was dropped from the agent's context: what was shown there is no longer in front of it. That it was seen stays.
+    /// Earlier text was dropped from the agent's context: what was shown there is no longer in front of it. That it
+    /// was seen stays.
     pub fn context_dropped(&self) {
         self.lock()
             .files

@@ -1,7 +1,17 @@
-//! The tools that a model may call, and all that stands between a call and its effect: the contract, arguments, paths, permission,
-//! the workspace of open buffers over files, and the built-in tools. Does IO; knows no model and no protocol.
+//! The tools that a model may call, and all that stands between a call and its effect: the contract, arguments,
+//! paths, permission, the workspace of open buffers over files, and the built-in tools. Does IO; knows no model and
+//! no protocol.
 //!
 //! A call goes through [`runtime::Runtime::call`]: lookup, arguments, plan, permission, effect, result.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        reason = "a test fails by panicking"
+    )
+)]
 
 pub mod builtin;
 mod change;

@@ -1,4 +1,5 @@
-//! Whether a call may happen, decided from the mode and the effects of the call alone. Knows no tool by name and asks nobody.
+//! Whether a call may happen, decided from the mode and the effects of the call alone. Knows no tool by name and asks
+//! nobody.
 
 use std::fmt;
 use std::path::Path;
@@ -133,7 +134,8 @@ fn decide_one(mode: Mode, effect: &Effect) -> Verdict {
     }
 }
 
-/// Whether what is written there is run, or configures what is run, at a later time: such a change is asked for in every mode.
+/// Whether what is written there is run, or configures what is run, at a later time: such a change is asked for in
+/// every mode.
 fn runs_or_configures(path: &Path) -> bool {
     const FOLDERS: &[&str] = &[
         ".claude",

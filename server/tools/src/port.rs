@@ -1,5 +1,5 @@
-//! The ports: what the tools need from outside and a host implements. A language server puts its client's editor behind them,
-//! the command line the disk. Knows no protocol.
+//! The ports: what the tools need from outside and a host implements. A language server puts its client's editor
+//! behind them, the command line the disk. Knows no protocol.
 
 use std::path::{Path, PathBuf};
 
@@ -22,8 +22,9 @@ pub trait Editor: Send + Sync {
     /// Real paths of all open documents.
     fn buffers(&self) -> Vec<PathBuf>;
 
-    /// Carries a change through review and application; returns when every hunk is decided and landed, refused or given up.
-    /// The future is never dropped: cancellation comes through `request.cancel` and still yields an outcome.
+    /// Carries a change through review and application; returns when every hunk is decided and landed, refused or
+    /// given up. The future is never dropped: cancellation comes through `request.cancel` and still yields an
+    /// outcome.
     fn change<'a>(&'a self, request: ChangeRequest) -> BoxFuture<'a, ChangeOutcome>;
 }
 
@@ -63,8 +64,8 @@ pub struct FileEdit {
     pub path: PathBuf,
     /// The path as it is shown.
     pub display: String,
-    /// The text that the edit was made for. Of a new file: the text of an empty one, with the line ending and the byte order
-    /// mark that the file is to have.
+    /// The text that the edit was made for. Of a new file: the text of an empty one, with the line ending and the
+    /// byte order mark that the file is to have.
     pub base: Snapshot,
     /// Whether the file was there, on disk or as a buffer.
     pub existed: bool,

@@ -1,5 +1,5 @@
-//! The result of a call: one value for the model, the log, the user interface and the command line. Knows nothing of how a
-//! tool came to it.
+//! The result of a call: one value for the model, the log, the user interface and the command line. Knows nothing of
+//! how a tool came to it.
 
 use mewcode_core::diff;
 use mewcode_core::text::Snapshot;

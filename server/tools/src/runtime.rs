@@ -1,5 +1,5 @@
-//! The way of a call: lookup, arguments, plan, permission, effect, result. Every caller goes it, and a call always ends in exactly
-//! one result. Knows no tool by name.
+//! The way of a call: lookup, arguments, plan, permission, effect, result. Every caller goes it, and a call always
+//! ends in exactly one result. Knows no tool by name.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -32,6 +32,7 @@ const GRACE: Duration = Duration::from_secs(3);
 pub struct Runtime {
     registry: Arc<Registry>,
     workspace: Arc<Workspace>,
+    grace: Duration,
 }
 
 /// Who calls.
@@ -60,7 +61,15 @@ impl Runtime {
         Runtime {
             registry: registry.into(),
             workspace: workspace.into(),
+            grace: GRACE,
         }
+    }
+
+    /// The same with another time for cleaning up.
+    #[cfg(test)]
+    fn with_grace(mut self, grace: Duration) -> Runtime {
+        self.grace = grace;
+        self
     }
 
     /// The tools.
@@ -73,7 +82,8 @@ impl Runtime {
         &self.workspace
     }
 
-    /// Makes a call. Never panics, never hangs longer than the tool's time-out and the time that a person takes to decide.
+    /// Makes a call. Never panics, never hangs longer than the tool's time-out and the time that a person takes to
+    /// decide.
     pub async fn call(&self, context: &CallContext, name: &str, arguments: Value) -> ToolResult {
         let started = Instant::now();
         let result = match self.registry.get(name) {
@@ -190,7 +200,8 @@ impl Runtime {
         .await
     }
 
-    /// Runs within the time. Cancelling and time-out tell the work to end and wait for its clean-up, but not for ever.
+    /// Runs within the time. Cancelling and time-out tell the work to end and wait for its clean-up, but not for
+    /// ever.
     async fn run(
         &self,
         context: &CallContext,
@@ -213,7 +224,7 @@ impl Runtime {
             Some(ended) => Some(ended),
             None => {
                 stop.cancel();
-                timeout_at(tokio::time::Instant::now() + GRACE, work)
+                timeout_at(tokio::time::Instant::now() + self.grace, work)
                     .await
                     .ok()
             }
@@ -233,7 +244,7 @@ impl Runtime {
             Some(Ok(result)) => result,
             Some(Err(panic)) => left_open(panicked(contract, Some(panic)), effects),
             None if cancelled => {
-                let result = left_open(timed_out(contract, GRACE), effects);
+                let result = left_open(timed_out(contract, self.grace), effects);
                 if result.status == Status::Failed {
                     ToolResult::interrupted("The call was cancelled.")
                 } else {

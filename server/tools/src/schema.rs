@@ -1,5 +1,5 @@
-//! The arguments of a tool: a JSON Schema derived from the argument struct, made strict, and the one place where arguments are
-//! renamed and checked. Knows no tool.
+//! The arguments of a tool: a JSON Schema derived from the argument struct, made strict, and the one place where
+//! arguments are renamed and checked. Knows no tool.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 
 use crate::error::ToolError;
 
-/// The keywords that every provider takes. Others may be dropped on the way to the model, which then does not know of them.
+/// The keywords that every provider takes. Others may be dropped on the way to the model, which then does not know of
+/// them.
 const KEYWORDS: &[&str] = &[
     "type",
     "properties",
@@ -197,7 +198,7 @@ fn fault(pointer: &str, message: &str) -> String {
     if pointer.is_empty() {
         message
     } else {
-        format!("{}: {message}", readable_path(pointer))
+        format!("`{}`: {message}", readable_path(pointer))
     }
 }
 
@@ -238,14 +239,18 @@ fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Takes away what says nothing to a model or is not understood by every provider: titles, formats, bounds that come only from
-/// the Rust type, and the `null` of an optional argument (which is left out instead).
+/// Takes away what says nothing to a model or is not understood by every provider: titles, formats, bounds that come
+/// only from the Rust type, and the `null` of an optional argument (which is left out instead).
 fn simplify(schema: &mut Value) {
     let Value::Object(object) = schema else {
         return;
     };
     for keyword in ["title", "format", "minimum", "maximum"] {
         object.remove(keyword);
+    }
+    if let Some(Value::String(description)) = object.get_mut("description") {
+        // Where a line of a doc comment ends says nothing.
+        *description = description.replace('\n', " ");
     }
     if object.get("default") == Some(&Value::Null) {
         object.remove("default");
@@ -256,6 +261,9 @@ fn simplify(schema: &mut Value) {
             let only = types.remove(0);
             object.insert("type".to_owned(), only);
         }
+    }
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
     }
     drop_null_alternative(object);
     if let Some(Value::Object(properties)) = object.get_mut("properties") {

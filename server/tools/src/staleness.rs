@@ -14,8 +14,8 @@ const SHOWN: Bound = Bound {
     bytes: 4096,
 };
 
-/// The refusal of a change made for `base` because `current` differs from it where the change would go: in these lines of
-/// `current`.
+/// The refusal of a change made for `base` because `current` differs from it where the change would go: in these
+/// lines of `current`.
 pub fn stale_lines(
     display: &str,
     base: &Snapshot,
@@ -105,7 +105,15 @@ mod tests {
         let base = Snapshot::decode("one\ntwo\nthree\n");
         let current = Snapshot::decode("one\n2\nthree\n");
         let error = stale_lines("a.txt", &base, &current, &[lines(1, 2)]);
-        insta::assert_snapshot!(error, @"");
+        insta::assert_snapshot!(error, @"
+        stale_file: `a.txt` has changed since it was read, in line 2, where this change would go. Nothing was changed. The change meanwhile:
+        @@ -1,3 +1,3 @@
+         one
+        -two
+        +2
+         three
+        Read line 2 again and make the change for the present text.
+        ");
         assert_eq!(error.details["expected_sha256"], base.hash().to_string());
         assert_eq!(error.details["actual_sha256"], current.hash().to_string());
         assert_eq!(error.details["lines"], serde_json::json!([[2, 2]]));

@@ -1,4 +1,5 @@
-//! What the tests of this crate share: a workspace in a temporary folder, an editor with buffers, and tools that do as they are told.
+//! What the tests of this crate share: a workspace in a temporary folder, an editor with buffers, and tools that do
+//! as they are told.
 
 use std::collections::HashMap;
 use std::fs;
@@ -33,10 +34,17 @@ pub(crate) struct FakeEditor {
     /// What it was asked for.
     pub(crate) requests: Mutex<Vec<ChangeRequest>>,
     /// What it answers in place of applying the change.
-    pub(crate) answer: Mutex<Option<ChangeOutcome>>,
+    answer: Mutex<Option<Answer>>,
 }
 
+type Answer = Box<dyn FnOnce() -> ChangeOutcome + Send>;
+
 impl FakeEditor {
+    /// The next change is answered so, instead of being applied.
+    pub(crate) fn answer(&self, answer: impl FnOnce() -> ChangeOutcome + Send + 'static) {
+        *self.answer.lock().unwrap() = Some(Box::new(answer));
+    }
+
     pub(crate) fn open(&self, path: &Path, text: &str) {
         self.buffers
             .lock()
@@ -57,8 +65,9 @@ impl Editor for FakeEditor {
     fn change<'a>(&'a self, request: ChangeRequest) -> BoxFuture<'a, ChangeOutcome> {
         Box::pin(async move {
             self.requests.lock().unwrap().push(request.clone());
-            if let Some(answer) = self.answer.lock().unwrap().take() {
-                return answer;
+            let answer = self.answer.lock().unwrap().take();
+            if let Some(answer) = answer {
+                return answer();
             }
             let open = request
                 .files
@@ -205,8 +214,8 @@ impl FakeTool {
             limits: Limits {
                 bytes: 1000,
                 lines: Some(10),
-                default_timeout_ms: 50,
-                maximum_timeout_ms: 100,
+                default_timeout_ms: 600_000,
+                maximum_timeout_ms: 600_000,
             },
             recovery: Recovery::AskUser,
             version: 1,
@@ -215,6 +224,12 @@ impl FakeTool {
             contract,
             planning: Box::new(planning),
         }
+    }
+
+    /// The same with so little time.
+    pub(crate) fn within_ms(mut self, timeout_ms: u64) -> FakeTool {
+        self.contract.limits.default_timeout_ms = timeout_ms;
+        self
     }
 
     pub(crate) fn with_schema(self: Arc<Self>, schema: Value) -> Arc<FakeTool> {

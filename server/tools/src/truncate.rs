@@ -1,5 +1,5 @@
-//! The one way in which output is cut: by lines, then by bytes, never inside a character, never silently, and never when it fits.
-//! Knows nothing of where the text comes from.
+//! The one way in which output is cut: by lines, then by bytes, never inside a character, never silently, and never
+//! when it fits. Knows nothing of where the text comes from.
 
 use crate::result::{Rest, Truncation};
 
@@ -141,7 +141,8 @@ fn mark(truncation: &Truncation) -> String {
     let missing = if lines == 0 {
         format!("{bytes} bytes")
     } else {
-        format!("{lines} lines ({bytes} bytes)")
+        let word = if lines == 1 { "line" } else { "lines" };
+        format!("{lines} {word} ({bytes} bytes)")
     };
     match &truncation.rest {
         Rest::Next {
@@ -242,9 +243,27 @@ mod tests {
 
     #[test]
     fn one_line_too_many_is_cut_and_counted() {
-        insta::assert_snapshot!(shown(&numbered(4), 3, 1000, Keep::Head), @"");
-        insta::assert_snapshot!(shown(&numbered(40), 4, 1000, Keep::HeadAndTail), @"");
-        insta::assert_snapshot!(shown(&numbered(40), 5, 1000, Keep::HeadAndTail), @"");
+        insta::assert_snapshot!(shown(&numbered(4), 3, 1000, Keep::Head), @"
+        line 1
+        line 2
+        line 3
+        [1 line (7 bytes) not shown]
+        ");
+        insta::assert_snapshot!(shown(&numbered(40), 4, 1000, Keep::HeadAndTail), @"
+        line 1
+        line 2
+        [36 lines (281 bytes) not shown]
+        line 39
+        line 40
+        ");
+        insta::assert_snapshot!(shown(&numbered(40), 5, 1000, Keep::HeadAndTail), @"
+        line 1
+        line 2
+        line 3
+        [35 lines (274 bytes) not shown]
+        line 39
+        line 40
+        ");
     }
 
     #[test]
@@ -295,11 +314,17 @@ mod tests {
         let artifact = Rest::Artifact {
             path: "out.log".to_owned(),
         };
-        insta::assert_snapshot!(cut("a\nb\n", bound, Keep::Head, artifact).text, @"");
+        insta::assert_snapshot!(cut("a\nb\n", bound, Keep::Head, artifact).text, @"
+        a
+        [1 line (2 bytes) not shown; the whole is in out.log]
+        ");
         let next = Rest::Next {
             offset: 2,
             byte_offset: None,
         };
-        insta::assert_snapshot!(cut("a\nb\n", bound, Keep::Head, next).text, @"");
+        insta::assert_snapshot!(cut("a\nb\n", bound, Keep::Head, next).text, @"
+        a
+        [1 line (2 bytes) not shown; go on with offset 2]
+        ");
     }
 }

@@ -194,6 +194,30 @@ async fn a_log_whose_flush_was_dropped_keeps_everything_in_order() {
     assert_eq!(sequences, [1, 2]);
 }
 
+#[tokio::test]
+async fn what_the_disk_refuses_waits_for_the_next_flush() {
+    let state = tempfile::tempdir().unwrap();
+    let mut log = EventLog::create(state.path(), Path::new("/w"), "s").unwrap();
+    log.flush().await.unwrap();
+    log.begin_run("r");
+    log.breaker()();
+    let error = log.flush().await.unwrap_err().to_string();
+    assert!(error.contains("s.jsonl cannot be written: "), "{error}");
+    *log.lines.file.lock().unwrap() = OpenOptions::new().append(true).open(log.path()).unwrap();
+    log.append(Entry::RunEnded {
+        outcome: Outcome::Done,
+        message: None,
+    });
+    log.flush().await.unwrap();
+    let sequences: Vec<u64> = read(log.path())
+        .unwrap()
+        .records
+        .iter()
+        .map(|record| record.sequence)
+        .collect();
+    assert_eq!(sequences, [1, 2, 3]);
+}
+
 #[test]
 fn a_log_is_never_begun_twice() {
     let state = tempfile::tempdir().unwrap();

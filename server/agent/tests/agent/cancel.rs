@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use futures::FutureExt;
 use mewcode_agent::event::Event;
 use mewcode_agent::prompt::Prompt;
 use mewcode_agent::provider::{ProviderError, ProviderErrorKind, ProviderEvent, StopReason};
@@ -11,7 +10,7 @@ use mewcode_tools::result::Status;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Fake, Place, call, run, run_until, told};
+use crate::support::{Fake, Place, call, logged, run, run_until, told};
 
 const WAITS: &str = "
 turns:
@@ -72,12 +71,7 @@ async fn a_running_call_is_told_to_stop() {
     let cancel = CancellationToken::new();
     let stop = async {
         // Once the intent is written the call runs.
-        while !std::fs::read_to_string(&path)
-            .unwrap_or_default()
-            .contains("call_intended")
-        {
-            tokio::task::yield_now().await;
-        }
+        logged(&path, "call_intended").await;
         cancel.cancel();
     };
     let (outcome, ()) = tokio::join!(run_until(&mut session, "a", cancel.clone()), stop);
@@ -171,13 +165,10 @@ async fn a_run_that_is_dropped_is_settled_by_the_next() {
     let (mut session, events) = place.session(fake.model());
     let path = session.log_path().to_path_buf();
     {
-        let mut broken = Box::pin(session.run(Prompt::new("a"), CancellationToken::new()));
-        while !std::fs::read_to_string(&path)
-            .unwrap_or_default()
-            .contains("call_intended")
-        {
-            assert!((&mut broken).now_or_never().is_none());
-            tokio::task::yield_now().await;
+        let broken = session.run(Prompt::new("a"), CancellationToken::new());
+        tokio::select! {
+            outcome = broken => panic!("{outcome:?}"),
+            _ = logged(&path, "call_intended") => {}
         }
     }
     assert_eq!(session.conversation().open_calls().len(), 2);

@@ -3,19 +3,16 @@
 use mewcode_agent::config::ProviderConfig;
 use mewcode_agent::event::{Event, Outcome};
 use mewcode_agent::log::Entry;
-use mewcode_agent::message::Role;
-use mewcode_agent::prompt::{Attachment, Prompt};
+use mewcode_agent::prompt::Prompt;
 use mewcode_agent::provider::{ProviderEvent, StopReason};
 use mewcode_agent::session::{RunOutcome, Session};
 use mewcode_agent::transcript;
-use mewcode_core::position::{LineIndex, LineRange};
-use mewcode_tools::guard::Access;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::result::Status;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Fake, Place, call, check, records, run, told};
+use crate::support::{Fake, Place, call, check, logged, records, run, told};
 
 const FIX: &str = "
 turns:
@@ -303,37 +300,20 @@ async fn the_log_tells_everything_in_order() {
 async fn an_intent_is_on_the_disk_before_its_effect() {
     let place = Place::new();
     let yaml = "turns: [{calls: [{tool: wait}]}]";
-    let (mut session, events) = place.session(place.script(yaml));
+    let (mut session, _) = place.session(place.script(yaml));
     let path = session.log_path().to_path_buf();
     let cancel = CancellationToken::new();
     // The call is running as long as nobody cancels it: that is when the log is looked at.
-    let watch = {
-        let (cancel, path) = (cancel.clone(), path.clone());
-        let (sent, mut started) = tokio::sync::mpsc::unbounded_channel();
-        events.on_event(move |event| {
-            if let Event::CallStarted { .. } = event {
-                let _ = sent.send(());
-            }
-        });
-        async move {
-            started.recv().await.unwrap();
-            let intended = || {
-                records(&path)
-                    .iter()
-                    .any(|record| matches!(record.entry, Entry::CallIntended { .. }))
-            };
-            while !intended() {
-                tokio::task::yield_now().await;
-            }
-            let ended = records(&path)
-                .iter()
-                .any(|record| matches!(record.entry, Entry::CallEnded { .. }));
-            cancel.cancel();
-            ended
-        }
+    let watch = async {
+        let log = logged(&path, "call_intended").await;
+        cancel.cancel();
+        log
     };
-    let (outcome, ended) = tokio::join!(session.run(Prompt::new("go"), cancel.clone()), watch);
-    assert_eq!((outcome, ended), (RunOutcome::Cancelled, false));
+    let (outcome, log) = tokio::join!(session.run(Prompt::new("go"), cancel.clone()), watch);
+    assert_eq!(
+        (outcome, log.contains("call_ended")),
+        (RunOutcome::Cancelled, false)
+    );
 }
 
 #[tokio::test]
@@ -429,94 +409,6 @@ async fn plan_mode_offers_what_reads_and_the_change_is_recorded_once() {
         )
     });
     assert!(denied, "what is not offered is not done either");
-}
-
-#[tokio::test]
-async fn attached_lines_are_shown_and_count_as_read() {
-    let place = Place::new();
-    place
-        .write("a.txt", "one\ntwo\nthree\nfour\n")
-        .write("b.txt", "x\n");
-    let yaml = "
-turns:
-  - calls:
-      - {tool: edit_file, args: {path: a.txt, old_string: two, new_string: zwei}}
-      - {tool: edit_file, args: {path: b.txt, old_string: x, new_string: y}}
-    expect:
-      - {status: ok}
-      - {status: failed, error_kind: not_read}
-  - text: Done.
-";
-    let (mut session, _) = place.session(place.script(yaml));
-    let workspace = place.runtime().workspace().clone();
-    let attach = |path: &str, lines: Option<LineRange>| {
-        let path = workspace.resolve(path, Access::Read).unwrap();
-        let snapshot = workspace.text(&path).unwrap().snapshot;
-        Attachment {
-            path,
-            snapshot,
-            unsaved: lines.is_none(),
-            lines,
-        }
-    };
-    let mut prompt = Prompt::new("Translate the selection.");
-    let lines = LineRange {
-        start: LineIndex(1),
-        end: LineIndex(3),
-    };
-    prompt.attachments = vec![attach("a.txt", Some(lines)), attach("b.txt", None)];
-    assert_eq!(
-        session.run(prompt, CancellationToken::new()).await,
-        RunOutcome::Done
-    );
-    let message = &session.conversation().messages()[0];
-    assert_eq!(message.role, Role::User);
-    let told = told(std::slice::from_ref(message));
-    let hash = |text: &str| mewcode_core::hash::ContentHash::of(text.as_bytes()).short();
-    assert_eq!(
-        told[1..],
-        [
-            format!(
-                "<document path=\"a.txt\" lines_in_all=\"4\" sha256=\"{}\" shown_lines=\"2-3\">\n     2\ttwo\n     3\tthree\n</document>",
-                hash("one\ntwo\nthree\nfour\n")
-            ),
-            format!(
-                "<document path=\"b.txt\" lines_in_all=\"1\" sha256=\"{}\" unsaved=\"true\"/>\nThe user is looking at this document; its text is not attached.",
-                hash("x\n")
-            ),
-            "Translate the selection.".into(),
-        ]
-    );
-}
-
-#[tokio::test]
-async fn a_long_attachment_is_cut_and_says_where_it_goes_on() {
-    let place = Place::new();
-    let line = "x".repeat(99);
-    place.write("a.txt", &format!("{line}\n").repeat(2000));
-    let (mut session, _) = place.session(place.script("turns: [{text: ok}]"));
-    let workspace = place.runtime().workspace().clone();
-    let path = workspace.resolve("a.txt", Access::Read).unwrap();
-    let snapshot = workspace.text(&path).unwrap().snapshot;
-    let mut prompt = Prompt::new("Look.");
-    let lines = Some(LineRange {
-        start: LineIndex(0),
-        end: LineIndex(9999),
-    });
-    prompt.attachments = vec![Attachment {
-        path,
-        snapshot,
-        unsaved: false,
-        lines,
-    }];
-    session.run(prompt, CancellationToken::new()).await;
-    let told = told(session.conversation().messages());
-    assert!(told[1].len() < 50_000, "{}", told[1].len());
-    assert!(
-        told[1].contains("to 2000 are not shown: read them with read_file, offset "),
-        "{}",
-        told[1]
-    );
 }
 
 #[tokio::test]

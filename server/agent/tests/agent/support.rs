@@ -64,12 +64,13 @@ impl Place {
 
     /// A model that plays this script.
     pub fn script(&self, yaml: &str) -> Model {
-        fs::write(self.folder.path().join("script.yaml"), yaml).unwrap();
+        let script = self.folder.path().join("script.yaml");
+        fs::write(&script, yaml).unwrap();
         let config = ProviderConfig {
-            script: Some("script.yaml".into()),
+            script: Some(script),
             ..ProviderConfig::default()
         };
-        config.found_in(self.folder.path()).open().unwrap()
+        config.open().unwrap()
     }
 
     pub fn runtime(&self) -> Arc<Runtime> {
@@ -144,6 +145,22 @@ pub fn records(path: &Path) -> Vec<Record> {
     let log = log::read(path).unwrap();
     assert_eq!((log.skipped, log.torn), (vec![], false));
     log.records
+}
+
+/// Returns once the log tells of a record of this kind; what it tells then.
+pub async fn logged(path: &Path, kind: &str) -> String {
+    let begun = std::time::Instant::now();
+    loop {
+        let log = fs::read_to_string(path).unwrap_or_default();
+        if log.contains(&format!("\"kind\":\"{kind}\"")) {
+            return log;
+        }
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "no {kind} was logged"
+        );
+        tokio::task::yield_now().await;
+    }
 }
 
 /// What the conversation holds, in short.

@@ -27,6 +27,7 @@ use crate::edit::{Edit, Replacement};
 use crate::text::Snapshot;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::ops::Range;
 use ropey::Rope;
 
@@ -140,32 +141,42 @@ struct Readings<'a> {
 impl Readings<'_> {
     /// The answer if one of the readings needs only insertions.
     fn by_typing(&self) -> Option<Standing> {
-        let current = Framed(self.current);
-        let solid: Vec<_> = (self.marks.iter())
-            .map(|mark| Framed::range(&mark.new))
-            .collect();
-        let new = typing::places(&Framed(self.after), &current, &solid);
-        let old = typing::places(&Framed(self.base), &current, &self.old_pieces());
-        let Some(places) = new else {
-            old?;
-            let typed = self.current.len_bytes() - self.base.len_bytes();
-            let nearer = typed < distance(self.after, self.current);
-            return Some(if nearer {
+        let (base, after, current) = (Framed(self.base), Framed(self.after), Framed(self.current));
+        let new_pieces = self.marks.iter().map(|mark| Framed::range(&mark.new));
+        let new_pieces: Vec<_> = new_pieces.collect();
+        let new = typing::places(&after, &current, &new_pieces);
+        let old_stands = typing::places(&base, &current, &self.old_pieces()).is_some();
+        let fits = |text| typing::places(text, &current, &[]).is_some();
+        let new_fits = new.is_some() || fits(&after);
+        // Where both fit, the longer of the two texts explains more of the present one.
+        let nearer_base = self.base.len_chars() > self.after.len_chars();
+        if new_fits && nearer_base && fits(&base) {
+            return Some(if old_stands {
                 Standing::NotLanded
             } else {
                 Standing::Neither
             });
-        };
-        let traces: Vec<Trace> = (self.marks.iter().zip(places))
-            .map(|(mark, place)| self.trace_in(mark, place, &current))
-            .collect();
-        // The old text stands unbroken, too: the reading that explains more of the present text is right.
-        let nearer_base = self.base.len_bytes() > self.after.len_bytes();
-        Some(match summed_up(&traces) {
-            Standing::NotLanded if old.is_some() && nearer_base => Standing::NotLanded,
-            Standing::Landed => Standing::Landed,
-            Standing::Partial if old.is_none() => Standing::Partial,
-            _ => Standing::Neither,
+        }
+        if let Some(places) = new {
+            let traces: Vec<Trace> = (self.marks.iter().zip(places))
+                .map(|(mark, place)| self.trace_in(mark, place, &current))
+                .collect();
+            return Some(match summed_up(&traces) {
+                Standing::NotLanded => Standing::Neither,
+                Standing::Partial if old_stands => Standing::Neither,
+                standing => standing,
+            });
+        }
+        if !old_stands {
+            return None;
+        }
+        // The new text was typed into at most, or something else happened to it.
+        let typed = self.current.len_chars() - self.base.len_chars();
+        let nearer_base = nearer_base || (!new_fits && typed < distance(self.after, self.current));
+        Some(if nearer_base {
+            Standing::NotLanded
+        } else {
+            Standing::Neither
         })
     }
 
@@ -173,9 +184,9 @@ impl Readings<'_> {
     fn old_pieces(&self) -> Vec<Range<usize>> {
         let base = Framed(self.base);
         let mut pieces: Vec<Range<usize>> = Vec::new();
-        for mark in self.marks {
+        for (index, mark) in self.marks.iter().enumerate() {
             let piece = if mark.only_inserts() || mark.only_deletes() {
-                base.with_neighbours(&mark.old)
+                base.with_neighbours(&self.reach(index))
             } else {
                 Framed::range(&mark.old)
             };
@@ -185,6 +196,25 @@ impl Readings<'_> {
             }
         }
         pieces
+    }
+
+    /// The bytes of the base over which a mark that only inserts or deletes could slide, short of the other marks.
+    fn reach(&self, index: usize) -> Range<usize> {
+        let mark = &self.marks[index];
+        let room_before = match index.checked_sub(1) {
+            Some(before) => mark.old.start - self.marks[before].old.end,
+            None => mark.old.start,
+        };
+        let room_behind = match self.marks.get(index + 1) {
+            Some(behind) => behind.old.start - mark.old.end,
+            None => self.base.len_bytes() - mark.old.end,
+        };
+        let (up, down) = if mark.only_inserts() {
+            slides(self.after, &mark.new, room_before, room_behind)
+        } else {
+            slides(self.base, &mark.old, room_before, room_behind)
+        };
+        mark.old.start - up..mark.old.end + down
     }
 
     /// How a mark stands whose new text can have `place` to itself.
@@ -209,24 +239,24 @@ impl Readings<'_> {
     fn by_changes(&self) -> Standing {
         let from_after = changes(self.after, self.current);
         let from_base = changes(self.base, self.current);
-        let nearer_base = distance(self.base, self.current) < distance(self.after, self.current);
+        let nearness = distance(self.after, self.current).cmp(&distance(self.base, self.current));
         let traces: Vec<Trace> = (self.marks.iter())
             .map(|mark| {
-                let new = !from_after
-                    .iter()
-                    .any(|change| self.breaks_new(mark, change));
-                let old = !from_base.iter().any(|change| breaks_old(mark, change));
-                match (new, old) {
-                    (true, true) if nearer_base => Trace::Old,
-                    (true, _) => Trace::New,
-                    (false, true) => Trace::Old,
-                    (false, false) => Trace::Unclear,
+                let new_stands = from_after.iter().all(|it| !self.breaks_new(mark, it));
+                let old_stands = from_base.iter().all(|it| !breaks_old(mark, it));
+                // An empty place stands everywhere; that alone proves nothing.
+                let new = new_stands && (nearness.is_lt() || !mark.only_deletes());
+                let old = old_stands && (nearness.is_gt() || !mark.only_inserts());
+                match (new, old, nearness) {
+                    (true, false, _) | (true, true, Ordering::Less) => Trace::New,
+                    (false, true, _) | (true, true, Ordering::Greater) => Trace::Old,
+                    _ => Trace::Unclear,
                 }
             })
             .collect();
         match summed_up(&traces) {
-            Standing::NotLanded if !nearer_base => Standing::Neither,
-            Standing::Landed if nearer_base => Standing::Neither,
+            Standing::NotLanded if !nearness.is_gt() => Standing::Neither,
+            Standing::Landed if nearness.is_gt() => Standing::Neither,
             standing => standing,
         }
     }
@@ -300,10 +330,7 @@ fn changes(from: &Rope, to: &Rope) -> Vec<Changed> {
                 (from, range.clone())
             };
             let reach = if range.is_empty() || text.is_empty() {
-                let up =
-                    ends::common_suffix(rope.byte_slice(..run.start), rope.byte_slice(..run.end));
-                let down =
-                    ends::common_prefix(rope.byte_slice(run.start..), rope.byte_slice(run.end..));
+                let (up, down) = slides(rope, &run, run.start, rope.len_bytes() - run.end);
                 range.start.saturating_sub(up)..range.end + down
             } else {
                 range.clone()
@@ -315,11 +342,42 @@ fn changes(from: &Rope, to: &Rope) -> Vec<Changed> {
         .collect()
 }
 
-/// How many bytes must go and come to turn one text into the other.
+/// Over how many bytes before and behind it a run could slide, because they repeat its own end or start; at most so many.
+fn slides(rope: &Rope, run: &Range<usize>, before: usize, behind: usize) -> (usize, usize) {
+    let (top, bottom) = (run.start - before, run.end + behind);
+    let (start, end) = (
+        rope.byte_slice(top..run.start),
+        rope.byte_slice(top..run.end),
+    );
+    let up = ends::common_suffix(start, end);
+    let (start, end) = (
+        rope.byte_slice(run.start..bottom),
+        rope.byte_slice(run.end..bottom),
+    );
+    (up, ends::common_prefix(start, end))
+}
+
+/// How many characters must go and come to turn one text into the other; more than needed where the difference is large.
 fn distance(from: &Rope, to: &Rope) -> usize {
+    let prefix = ends::common_prefix(from.slice(..), to.slice(..));
+    let start = from.char_to_byte(from.byte_to_char(prefix));
+    let suffix = ends::common_suffix(from.byte_slice(start..), to.byte_slice(start..));
+    let end = from.len_bytes() - suffix;
+    let end = from.char_to_byte(from.byte_to_char(end) + usize::from(!is_boundary(from, end)));
+    let (from_middle, to_middle) = (start..end, start..to.len_bytes() + end - from.len_bytes());
+    if from_middle.len() + to_middle.len() <= words::MAX_CHARACTER_BYTES {
+        return words::distance(
+            &diff::bytes_text(from, from_middle),
+            &diff::bytes_text(to, to_middle),
+        );
+    }
     (diff::replacements(from, to).iter())
         .map(|Replacement { range, text }| {
             words::distance(&diff::bytes_text(from, range.to_range()), text)
         })
         .sum()
+}
+
+fn is_boundary(rope: &Rope, offset: usize) -> bool {
+    rope.char_to_byte(rope.byte_to_char(offset)) == offset
 }

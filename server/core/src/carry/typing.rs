@@ -28,7 +28,7 @@ impl Framed<'_> {
         bytes.start + 1..bytes.end + 1
     }
 
-    /// The framed range with the character before it and the one behind.
+    /// The framed range with the character before it and the one behind; a range that cuts characters grows over them.
     pub(super) fn with_neighbours(&self, bytes: &Range<usize>) -> Range<usize> {
         let range = Self::range(bytes);
         self.floor(range.start - 1)..self.ceil(range.end + 1)

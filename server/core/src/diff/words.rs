@@ -8,6 +8,9 @@ use alloc::vec::Vec;
 /// Texts with more bytes than this between their common ends, both together, are one change.
 const MAX_BYTES: usize = 256 * 1024;
 
+/// Runs with more bytes than this, both together, are not compared by characters.
+pub(crate) const MAX_CHARACTER_BYTES: usize = 4096;
+
 /// The changed byte ranges, on `char` boundaries: ascending, disjoint, not adjacent.
 pub(crate) fn changes(old: &str, new: &str) -> Vec<Change> {
     let (from, to) = without_common_ends(old, new, (0..old.len(), 0..new.len()));
@@ -84,19 +87,13 @@ fn starts(tokens: &[&str]) -> Vec<usize> {
     starts
 }
 
-/// Runs with more bytes than this, both together, are not compared by characters.
-const MAX_CHARACTER_BYTES: usize = 2048;
-
-/// How many bytes must go and come to turn one changed run into the other, by characters; at most all of them.
+/// How many characters must go and come to turn one changed run into the other; all of them if there are many.
 pub(crate) fn distance(old: &str, new: &str) -> usize {
-    let all = old.len() + new.len();
-    if old.is_empty() || new.is_empty() || all > MAX_CHARACTER_BYTES {
-        return all;
+    if old.is_empty() || new.is_empty() || old.len() + new.len() > MAX_CHARACTER_BYTES {
+        return old.chars().count() + new.chars().count();
     }
-    let (old, new) = (characters(old), characters(new));
-    let bytes = |tokens: &[&str]| tokens.iter().map(|token| token.len()).sum::<usize>();
-    (search::changes(&old, &new).into_iter())
-        .map(|(from, to)| bytes(&old[from]) + bytes(&new[to]))
+    (search::changes(&characters(old), &characters(new)).into_iter())
+        .map(|(from, to)| from.len() + to.len())
         .sum()
 }
 

@@ -240,7 +240,10 @@ impl Book {
     pub fn take(&self, selection: &Selection) -> Vec<Taken> {
         let mut pages = self.pages();
         let mut taken: Vec<Taken> = Vec::new();
-        for (path, file) in &mut pages.files {
+        let Pages {
+            files, proposals, ..
+        } = &mut *pages;
+        for (path, file) in files {
             if matches!(selection, Selection::File(only) if only != path) {
                 continue;
             }
@@ -261,6 +264,10 @@ impl Book {
                 taken.push(Taken {
                     target: file.target.clone(),
                     proposal: hunk.proposal.clone(),
+                    session: proposals
+                        .get(&hunk.proposal)
+                        .map(|it| it.origin.session.clone())
+                        .unwrap_or_default(),
                     when: hunk.when,
                     hunks: vec![hunk.id.clone()],
                 });
@@ -347,6 +354,8 @@ pub struct Taken {
     pub target: Target,
     /// The proposal.
     pub proposal: String,
+    /// The session that made it.
+    pub session: String,
     /// When they are reviewed.
     pub when: When,
     /// The hunks, by line.

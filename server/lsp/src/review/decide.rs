@@ -6,12 +6,15 @@
 use super::book::{Book, Fate, Selection, Taken};
 use super::hunk::When;
 use super::landing::Lander;
+use super::news::News;
 use super::publish::Publisher;
 use crate::apply::{ApplyError, stale};
 use crate::client::Profile;
 use crate::protocol::Take;
+use mewcode_core::diff::unified;
 use mewcode_core::edit::{Edit, Replacement};
 use mewcode_core::text::Snapshot;
+use ropey::Rope;
 use std::sync::Arc;
 
 /// How often a decision is made anew for a text that changed while it was carried out.
@@ -39,6 +42,8 @@ pub struct Decider {
     pub lander: Lander,
     /// Who shows them.
     pub publisher: Arc<Publisher>,
+    /// What the model is told of decisions that no call waits for.
+    pub news: News,
 }
 
 impl Decider {
@@ -52,7 +57,10 @@ impl Decider {
                 (When::Before, true) | (When::After, false) => {
                     self.write(profile, &group, decision).await;
                 }
-                (When::After, true) => self.finish_all(&group, || Fate::Done),
+                (When::After, true) => {
+                    self.tell_kept(&group);
+                    self.finish_all(&group, || Fate::Done);
+                }
                 (When::Before, false) => self.finish_all(&group, || Fate::Rejected),
             }
             self.publisher.publish(&group.target.path);
@@ -63,6 +71,26 @@ impl Decider {
     fn finish_all(&self, group: &Taken, fate: impl Fn() -> Fate) {
         for id in &group.hunks {
             self.book.finish(id, fate());
+        }
+    }
+
+    /// Tells the model of kept hunks that the user has changed. One that stands as it was written is no news.
+    fn tell_kept(&self, group: &Taken) {
+        let path = &group.target.path;
+        let Ok(Some(present)) = self.lander.present(path) else {
+            return;
+        };
+        self.book.look(path, &present);
+        for (_, hunk) in group.hunks.iter().filter_map(|id| self.book.find(id)) {
+            let kept = hunk.present(present.rope());
+            if kept != hunk.new {
+                let diff = unified(&Rope::from_str(&hunk.new), &Rope::from_str(&kept), 3);
+                let place = format!("{}:{}", group.target.display, hunk.lines.start.0 + 1);
+                self.news.add(
+                    &group.session,
+                    format!("The user kept your change at {place} and changed it:\n{diff}"),
+                );
+            }
         }
     }
 
@@ -107,6 +135,12 @@ impl Decider {
             match landed {
                 Ok(landing) => {
                     let after = landing.after.clone();
+                    if group.when == When::After {
+                        let text =
+                            format!("The user reverted your change of {}:", group.target.display);
+                        self.news
+                            .add(&group.session, format!("{text}\n{}", landing.diff()));
+                    }
                     self.book.landed(&group.proposal, landing);
                     self.finish_all(group, || Fate::Done);
                     self.book.look(path, &after);

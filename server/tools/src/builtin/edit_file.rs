@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use mewcode_core::carry::carry;
-use mewcode_core::edit::Edit;
 use mewcode_core::position::ByteRange;
 use mewcode_core::text::Snapshot;
 use schemars::JsonSchema;
@@ -25,7 +24,7 @@ use crate::staleness;
 mod numbers;
 mod replace;
 
-use replace::Replacer;
+use replace::{Replaced, Replacer};
 
 const DESCRIPTION: &str = "\
 Replaces text in a file. Read the file first. `old_string` must stand in the file exactly as you give it, white space and indentation \
@@ -53,8 +52,9 @@ struct Arguments {
     replace_all: Option<bool>,
     /// Several replacements, in place of `old_string` and `new_string`.
     edits: Option<Vec<Replacement>>,
-    /// The sha256 of the text that the edit is meant for, all 64 digits or the first 12, as read_file shows them. If the file has
-    /// another text by then, the edit is refused unless only you changed it or the user's changes do not touch it.
+    /// The sha256 of the text that the edit is meant for, all 64 digits or the first 12, as read_file shows them. If
+    /// the file has another text by then, the edit is refused unless only you changed it or the user's changes do not
+    /// touch it.
     base_hash: Option<String>,
 }
 
@@ -111,17 +111,21 @@ impl Tool for EditFile {
             current: &current,
             base_hash: base_hash.as_deref(),
         };
-        let (edit, notes) = match &scope.ledger {
-            Some(ledger) => meant.edit_seen(&replacer, ledger)?,
-            None => meant.edit_unseen(&replacer)?,
+        let Replaced {
+            edit,
+            notes,
+            final_newline,
+        } = match &scope.ledger {
+            Some(ledger) => meant.replaced_seen(&replacer, ledger)?,
+            None => meant.replaced_unseen(&replacer)?,
         };
         let file = FileEdit {
             path: path.real.clone(),
             display: path.display,
-            final_newline: current.text().final_newline(),
             base: current,
             existed: true,
             edit,
+            final_newline,
         };
         let effects = vec![Effect::Write(vec![path.real])];
         Ok(Plan {
@@ -181,49 +185,50 @@ struct Meant<'a> {
 
 impl Meant<'_> {
     /// For a caller of whom nothing is known: the present text is meant.
-    fn edit_unseen(&self, replacer: &Replacer<'_>) -> Result<(Edit, Vec<String>), ToolError> {
+    fn replaced_unseen(&self, replacer: &Replacer<'_>) -> Result<Replaced, ToolError> {
         if let Some(digits) = self.base_hash
             && !ledger::hash_has_digits(&self.current.hash(), digits)
         {
             return Err(ledger::wrong_base(&self.path.display, digits, self.current));
         }
-        replacer.edit(self.current)
+        replacer.replaced(self.current)
     }
 
-    /// For an agent: the text that it saw last is meant. What was changed since by others is not to be touched.
-    fn edit_seen(
+    /// For an agent: the text that it saw last is meant. What others changed since is not to be touched.
+    fn replaced_seen(
         &self,
         replacer: &Replacer<'_>,
         ledger: &Ledger,
-    ) -> Result<(Edit, Vec<String>), ToolError> {
+    ) -> Result<Replaced, ToolError> {
         let (path, current) = (self.path, self.current);
-        let (edit, notes) =
-            match ledger.basis(&path.real, &path.display, current, self.base_hash)? {
-                Basis::Current => replacer.edit(current)?,
-                Basis::Earlier(seen) => match replacer.edit(&seen) {
-                    Ok((edit, notes)) => {
-                        let carried = carry(&edit, &seen, current).map_err(|conflict| {
-                            staleness::stale_lines(
-                                &path.display,
-                                &seen,
-                                current,
-                                &conflict.current_lines,
-                            )
-                        })?;
-                        (carried, notes)
-                    }
-                    // The agent may know the present text from elsewhere; then that is what it means.
-                    Err(error) if error.kind == ErrorKind::NoMatch => replacer.edit(current)?,
-                    Err(error) => return Err(error),
-                },
-            };
-        let lines: Vec<Range<usize>> = edit
-            .replacements()
-            .iter()
+        let replaced = match ledger.basis(&path.real, &path.display, current, self.base_hash)? {
+            Basis::Current => replacer.replaced(current)?,
+            Basis::Earlier(seen) => match replacer.replaced(&seen) {
+                Ok(replaced) => self.carried(replaced, &seen)?,
+                // The agent may know the present text from elsewhere; then that is what it means.
+                Err(error) if error.kind == ErrorKind::NoMatch => replacer.replaced(current)?,
+                Err(error) => return Err(error),
+            },
+        };
+        let replacements = replaced.edit.replacements().iter();
+        let lines: Vec<Range<usize>> = replacements
             .map(|replacement| touched_lines(current, &replacement.range))
             .collect();
         ledger.check_lines(&path.real, &path.display, current, &lines)?;
-        Ok((edit, notes))
+        Ok(replaced)
+    }
+
+    /// What was made of an earlier text, for the present one.
+    fn carried(&self, replaced: Replaced, seen: &Snapshot) -> Result<Replaced, ToolError> {
+        let current = self.current;
+        let edit = carry(&replaced.edit, seen, current).map_err(|conflict| {
+            staleness::stale_lines(&self.path.display, seen, current, &conflict.current_lines)
+        })?;
+        Ok(Replaced {
+            edit,
+            final_newline: replaced.final_newline || current.text().final_newline(),
+            ..replaced
+        })
     }
 }
 

@@ -1,5 +1,5 @@
-//! New text that stands for code which the caller did not write out: `// ... rest unchanged`. Written as it is, it would drop that
-//! code. Judges single lines; knows no file.
+//! New text that stands for code which the caller did not write out: `// ... rest unchanged`. Written as it is, it
+//! would drop that code. Judges single lines; knows no file.
 
 /// What a remark begins with, in the languages that have remarks.
 const OPENERS: &[&str] = &[
@@ -39,7 +39,7 @@ const PHRASES: &[&str] = &[
 ];
 
 /// The first line of `new` that stands for omitted code and that `old` does not have.
-pub(super) fn first<'a>(new: &'a str, old: impl Fn(&str) -> bool) -> Option<&'a str> {
+pub(super) fn first(new: &str, old: impl Fn(&str) -> bool) -> Option<&str> {
     new.lines()
         .find(|line| stands_for_omitted_code(line) && !old(line))
 }

@@ -40,7 +40,8 @@ const MAX_BYTES: usize = 256 * 1024;
 /// Space for the first and the last line of the answer, beside the path in them.
 const FRAME_BYTES: usize = 512;
 
-/// Files up to this size are kept by the ledger, so that later changes of them can be told apart from the agent's own.
+/// Files up to this size are kept by the ledger, so that later changes of them can be told apart from the agent's
+/// own.
 const KEPT_BYTES: u64 = 2 * 1024 * 1024;
 
 /// See the module.
@@ -53,7 +54,8 @@ pub(super) struct ReadFile {
 struct Arguments {
     /// The file, relative to the workspace or absolute.
     path: String,
-    /// The line to begin with, counted from 1. A negative number counts from the end: -20 shows the last 20 lines. Default: 1.
+    /// The line to begin with, counted from 1. A negative number counts from the end: -20 shows the last 20 lines.
+    /// Default: 1.
     offset: Option<i64>,
     /// How many lines to show at most. Default: 2000. An answer never has more than 256 KiB.
     limit: Option<i64>,
@@ -219,7 +221,8 @@ impl Reading {
     fn read_stream(&self, cancel: &CancellationToken) -> Result<Option<Read>, ToolError> {
         let first = match self.start {
             Start::Line(line) => line,
-            // A first pass counts the lines; a second one reads all of it again, so that page and hash are of one text.
+            // A first pass counts the lines; a second one reads all of it again, so that page and hash are of one
+            // text.
             Start::FromEnd(_) => match self.stream(usize::MAX, cancel)? {
                 Some(counted) => self.start.line(counted.page.total_lines),
                 None => return Ok(None),
@@ -329,8 +332,8 @@ impl Reading {
             let _ = match byte {
                 0 => writeln!(
                     content,
-                    "[{} more lines; go on with offset {}]",
-                    page.total_lines - line,
+                    "[{}; go on with offset {}]",
+                    more_lines(page.total_lines - line),
                     line + 1
                 ),
                 byte => writeln!(
@@ -344,6 +347,14 @@ impl Reading {
             truncation,
             ..ToolResult::ok(content)
         }
+    }
+}
+
+fn more_lines(count: usize) -> String {
+    if count == 1 {
+        "1 more line".to_owned()
+    } else {
+        format!("{count} more lines")
     }
 }
 

@@ -1,1 +1,413 @@
+//! The contract, for every registered tool.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+
+use super::*;
+use crate::contract::{Plan, ToolContract, Work};
+use crate::effect::Effect;
+use crate::error::ErrorKind;
+use crate::registry::Tools;
+use crate::testing::Scene;
+
+fn tools() -> Tools {
+    registry().snapshot()
+}
+
+/// Arguments of a call that succeeds in a workspace with `sample.txt`, which holds `one` and `two`.
+fn example(contract: &ToolContract) -> Value {
+    match contract.name.as_str() {
+        "read_file" => json!({"path": "sample.txt", "offset": 1, "limit": 10, "byte_offset": 0}),
+        "edit_file" => {
+            json!({"path": "sample.txt", "old_string": "one", "new_string": "1", "replace_all": false})
+        }
+        "write_file" => json!({"path": "new.txt", "content": "text\n"}),
+        name => panic!("give `{name}` an example here, so that it is tested as every tool is"),
+    }
+}
+
+fn scene() -> Scene {
+    let scene = Scene::without_ledger();
+    scene.write("sample.txt", "one\ntwo\n");
+    scene
+}
+
+fn plan(scene: &Scene, tool: &Arc<dyn Tool>, arguments: Value) -> Result<Plan, crate::ToolError> {
+    let arguments = tool.contract().parameters.normalise(arguments)?;
+    tool.contract().parameters.validate(&arguments)?;
+    tool.plan(arguments, &scene.scope())
+}
+
+/// The least that the schema asks for, each a plausible value of its type.
+fn minimal(schema: &Value) -> Value {
+    let properties = &schema["properties"];
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    let value = |name: &str| match properties[name]["type"].as_str() {
+        Some("string") => json!("x"),
+        Some("integer") => json!(1),
+        Some("boolean") => json!(false),
+        Some("array") => json!([]),
+        Some("object") => minimal(&properties[name]),
+        other => panic!("`{name}` has the type {other:?}"),
+    };
+    let entries = required
+        .iter()
+        .map(|name| name.as_str().unwrap())
+        .map(|name| (name.to_owned(), value(name)));
+    Value::Object(Map::from_iter(entries))
+}
+
+fn paths(effects: &[Effect]) -> BTreeSet<PathBuf> {
+    let of = |effect: &Effect| match effect {
+        Effect::Read(paths) | Effect::Write(paths) => paths.clone(),
+        _ => Vec::new(),
+    };
+    effects.iter().flat_map(of).collect()
+}
+
+#[test]
+fn the_tools_are_these_in_this_order() {
+    let tools = tools();
+    let names: Vec<&str> = tools
+        .iter()
+        .map(|tool| tool.contract().name.as_str())
+        .collect();
+    assert_eq!(names, ["read_file", "edit_file", "write_file"]);
+}
+
+#[test]
+fn what_the_model_is_told_of_the_tools() {
+    let told: Vec<Value> = tools()
+        .iter()
+        .map(|tool| json!({"name": tool.contract().name, "parameters": tool.contract().parameters}))
+        .collect();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&told).unwrap(), @r#"
+    [
+      {
+        "name": "read_file",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "byte_offset": {
+              "description": "How many bytes of the first line to leave out: to go on in a line that is longer than an answer.",
+              "type": "integer"
+            },
+            "limit": {
+              "description": "How many lines to show at most. Default: 2000. An answer never has more than 256 KiB.",
+              "type": "integer"
+            },
+            "offset": {
+              "description": "The line to begin with, counted from 1. A negative number counts from the end: -20 shows the last 20 lines. Default: 1.",
+              "type": "integer"
+            },
+            "path": {
+              "description": "The file, relative to the workspace or absolute.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "path"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "edit_file",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "base_hash": {
+              "description": "The sha256 of the text that the edit is meant for, all 64 digits or the first 12, as read_file shows them. If the file has another text by then, the edit is refused unless only you changed it or the user's changes do not touch it.",
+              "type": "string"
+            },
+            "edits": {
+              "description": "Several replacements, in place of `old_string` and `new_string`.",
+              "items": {
+                "additionalProperties": false,
+                "description": "One replacement.",
+                "properties": {
+                  "new_string": {
+                    "description": "The text to put in its place; empty to delete.",
+                    "type": "string"
+                  },
+                  "old_string": {
+                    "description": "The text to replace: exactly as it stands in the file after the replacements before this one.",
+                    "type": "string"
+                  },
+                  "replace_all": {
+                    "description": "Whether to replace every occurrence. Default: false.",
+                    "type": "boolean"
+                  }
+                },
+                "required": [
+                  "old_string",
+                  "new_string"
+                ],
+                "type": "object"
+              },
+              "type": "array"
+            },
+            "new_string": {
+              "description": "The text to put in its place; empty to delete.",
+              "type": "string"
+            },
+            "old_string": {
+              "description": "The text to replace: exactly as it stands in the file.",
+              "type": "string"
+            },
+            "path": {
+              "description": "The file, relative to the workspace or absolute.",
+              "type": "string"
+            },
+            "replace_all": {
+              "description": "Whether to replace every occurrence of `old_string` instead of its only one. Default: false.",
+              "type": "boolean"
+            }
+          },
+          "required": [
+            "path"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "write_file",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "content": {
+              "description": "The whole content of the file. End it with a line break, as text files do.",
+              "type": "string"
+            },
+            "path": {
+              "description": "The file, relative to the workspace or absolute.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "path",
+            "content"
+          ],
+          "type": "object"
+        }
+      }
+    ]
+    "#);
+}
+
+#[test]
+fn every_schema_is_valid_strict_and_understood_by_every_provider() {
+    for tool in tools().iter() {
+        let contract = tool.contract();
+        let schema = contract.parameters.schema();
+        assert!(jsonschema::meta::is_valid(schema), "{}", contract.name);
+        assert_eq!(schema["type"], "object", "{}", contract.name);
+        assert_eq!(schema["additionalProperties"], false, "{}", contract.name);
+        assert_eq!(
+            contract.parameters.uncommon_keywords(),
+            Vec::<String>::new(),
+            "{}",
+            contract.name
+        );
+        for name in contract.parameters.names() {
+            assert!(
+                schema["properties"][name]["description"].is_string(),
+                "{}.{name} is described",
+                contract.name
+            );
+        }
+        for (alias, name) in contract.parameters.aliases() {
+            assert!(
+                contract.parameters.names().contains(name),
+                "{}: {alias} stands for something",
+                contract.name
+            );
+            assert!(
+                !contract.parameters.names().contains(alias),
+                "{}: {alias} is not in the schema",
+                contract.name
+            );
+        }
+    }
+}
+
+#[test]
+fn the_least_arguments_parse_and_unknown_ones_do_not() {
+    let scene = scene();
+    for tool in tools().iter() {
+        let contract = tool.contract();
+        let arguments = minimal(contract.parameters.schema());
+        contract.parameters.validate(&arguments).unwrap();
+        if let Err(error) = plan(&scene, tool, arguments.clone()) {
+            assert_ne!(
+                error.kind,
+                ErrorKind::Internal,
+                "{}: {error}",
+                contract.name
+            );
+            assert!(
+                !error.message.contains("do not fit"),
+                "{}: {error}",
+                contract.name
+            );
+        }
+        let mut unknown = arguments;
+        unknown["no_such_argument"] = json!(1);
+        let error = plan(&scene, tool, unknown).err().unwrap();
+        assert_eq!(error.kind, ErrorKind::InvalidArguments, "{}", contract.name);
+        assert!(error.message.contains("no_such_argument"), "{error}");
+    }
+}
+
+#[test]
+fn effects_stay_within_the_bound_and_name_every_path_like_argument() {
+    for tool in tools().iter() {
+        let contract = tool.contract();
+        let scene = scene();
+        let arguments = example(contract);
+        let plan = plan(&scene, tool, arguments.clone()).unwrap();
+        assert!(
+            plan.effects
+                .iter()
+                .all(|effect| contract.effect_bound.covers(effect)),
+            "{}",
+            contract.name
+        );
+        let named = paths(&plan.effects);
+        for name in contract.parameters.names() {
+            if name == "path" || name == "workdir" || name.ends_with("_path") {
+                let value = arguments[name]
+                    .as_str()
+                    .expect("the example gives every path");
+                assert!(
+                    named.contains(&scene.path(value)),
+                    "{}: `{name}` is among the effects",
+                    contract.name
+                );
+            }
+        }
+        if let Work::Change(change) = &plan.work {
+            for file in &change.files {
+                assert!(
+                    named.contains(&file.path),
+                    "{}: what is changed is among the effects",
+                    contract.name
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn planning_changes_nothing() {
+    for tool in tools().iter() {
+        let scene = scene();
+        plan(&scene, tool, example(tool.contract())).unwrap();
+        assert_eq!(scene.entries(), ["sample.txt"], "{}", tool.contract().name);
+        assert_eq!(
+            scene.read("sample.txt"),
+            "one\ntwo\n",
+            "{}",
+            tool.contract().name
+        );
+        assert!(scene.editor.requests.lock().unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn an_alias_means_what_its_name_means() {
+    for tool in tools().iter() {
+        for (alias, name) in tool.contract().parameters.aliases() {
+            let scene = scene();
+            let mut arguments = example(tool.contract());
+            let value = arguments.as_object_mut().unwrap().remove(*name).unwrap();
+            arguments[*alias] = value;
+            let result = scene.call(&tool.contract().name, arguments).await;
+            assert!(result.is_ok(), "{}", result.content);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_declared_limits_are_the_enforced_ones() {
+    for tool in tools().iter() {
+        let contract = tool.contract();
+        let limits = contract.limits;
+        assert!(
+            limits.default_timeout_ms <= limits.maximum_timeout_ms,
+            "{}",
+            contract.name
+        );
+        let scene = scene();
+        scene.write(
+            "sample.txt",
+            format!("one\n{}", "0123456789\n".repeat(100_000)),
+        );
+        let mut arguments = example(contract);
+        for (name, value) in [
+            ("content", json!("line\n".repeat(10_000))),
+            ("limit", json!(100_000)),
+            ("new_string", json!("line\n".repeat(10_000))),
+        ] {
+            if arguments.get(name).is_some() {
+                arguments[name] = value;
+            }
+        }
+        let result = scene.call(&contract.name, arguments).await;
+        assert!(result.is_ok(), "{}", result.content);
+        assert!(
+            result.content.len() <= limits.bytes,
+            "{}: {} bytes",
+            contract.name,
+            result.content.len()
+        );
+        assert!(
+            result.content.len() > limits.bytes / 8,
+            "{}: the example reaches the limit",
+            contract.name
+        );
+        let lines = result.content.lines().count();
+        assert!(
+            limits.lines.is_none_or(|limit| lines <= limit + 1),
+            "{}: {lines} lines",
+            contract.name
+        );
+        assert!(
+            result.truncation.is_some(),
+            "{}: the cut is told",
+            contract.name
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_a_tool_may_not_do_it_does_not_do_for_any_caller() {
+    let scene = scene();
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("secret"), "one\n").unwrap();
+    for tool in tools().iter() {
+        let mut arguments = example(tool.contract());
+        for (path, kind) in [
+            (
+                outside.path().join("secret").to_str().unwrap(),
+                ErrorKind::OutsideWorkspace,
+            ),
+            (".mewcode/x", ErrorKind::ForbiddenPath),
+        ] {
+            arguments["path"] = json!(path);
+            let result = scene.call(&tool.contract().name, arguments.clone()).await;
+            assert_eq!(
+                result.error.unwrap().kind,
+                kind,
+                "{} {path}",
+                tool.contract().name
+            );
+        }
+    }
+    assert_eq!(
+        std::fs::read_to_string(outside.path().join("secret")).unwrap(),
+        "one\n"
+    );
+}

@@ -102,11 +102,8 @@ fn rewrite(
     }
     check_complete(content, &current)?;
     let edit = edit(path, &current, content)?;
-    let final_newline = if empty {
-        content.final_newline()
-    } else {
-        current.text().final_newline()
-    };
+    // No file loses its last line break by a rewrite.
+    let final_newline = content.final_newline() || current.text().final_newline();
     if edit.is_empty() {
         return Err(ToolError::no_change(format!(
             "`{}` has just this content already.",
@@ -141,7 +138,8 @@ fn create(path: &ResolvedPath, content: &Text) -> Result<Change, ToolError> {
     })
 }
 
-/// An empty text whose line ending and byte order mark are those of the content. Mixed endings of new content become LF.
+/// An empty text whose line ending and byte order mark are those of the content. Mixed endings of new content become
+/// LF.
 fn empty_text_like(content: &Text) -> Text {
     let bom = if content.bom() { "\u{feff}" } else { "" };
     let ending = match content.endings() {

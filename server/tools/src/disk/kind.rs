@@ -1,4 +1,5 @@
-//! What a file is that is not UTF-8 text, by its first bytes. Only names: whether a file is text is decided by all of its bytes.
+//! What a file is that is not UTF-8 text, by its first bytes. Only names: whether a file is text is decided by all of
+//! its bytes.
 
 use crate::error::ToolError;
 
@@ -112,11 +113,11 @@ mod tests {
 
     #[test]
     fn files_are_named_by_their_first_bytes() {
-        insta::assert_snapshot!(refusal("logo.png", b"\x89PNG\r\n\x1a\n\0\0", Fault::Nul), @"");
-        insta::assert_snapshot!(refusal("a.zip", b"PK\x03\x04\x14\0", Fault::Nul), @"");
-        insta::assert_snapshot!(refusal("data", b"abc\0", Fault::Nul), @"");
-        insta::assert_snapshot!(refusal("a.txt", b"\xff\xfea\0", Fault::Nul), @"");
-        insta::assert_snapshot!(refusal("a.txt", b"caf\xe9", Fault::NotUtf8 { offset: 3, line: 1 }), @"");
+        insta::assert_snapshot!(refusal("logo.png", b"\x89PNG\r\n\x1a\n\0\0", Fault::Nul), @"binary_file: `logo.png` is a PNG image, not text. Do not read or edit it as text; ask the user if its content matters.");
+        insta::assert_snapshot!(refusal("a.zip", b"PK\x03\x04\x14\0", Fault::Nul), @"binary_file: `a.zip` is a ZIP archive (or a document in one: docx, xlsx, jar, …), not text. Do not read or edit it as text; ask the user if its content matters.");
+        insta::assert_snapshot!(refusal("data", b"abc\0", Fault::Nul), @"binary_file: `data` is binary data, not text. Do not read or edit it as text; ask the user if its content matters.");
+        insta::assert_snapshot!(refusal("a.txt", b"\xff\xfea\0", Fault::Nul), @"unavailable: `a.txt` is text in UTF-16, and only UTF-8 is supported. Leave the file as it is, or ask the user to convert it to UTF-8.");
+        insta::assert_snapshot!(refusal("a.txt", b"caf\xe9", Fault::NotUtf8 { offset: 3, line: 1 }), @"unavailable: `a.txt` is not UTF-8 (the first wrong byte is on line 1, at byte 3), and only UTF-8 is supported. Leave the file as it is, or ask the user to convert it to UTF-8.");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Logical text from wire bytes, chunk by chunk: for files that are too large to be held whole. Gives the same text as
-//! [`mewcode_core`]'s decoding of the whole. Knows no files.
+//! Logical text from wire bytes, chunk by chunk: for files that are too large to be held whole. Gives the same text
+//! as [`mewcode_core`]'s decoding of the whole. Knows no files.
 
 use super::kind::{Fault, HEAD_BYTES};
 

@@ -1,1 +1,199 @@
+use std::path::PathBuf;
 
+use mewcode_core::text::Snapshot;
+use tempfile::TempDir;
+
+use super::*;
+use crate::error::ErrorKind;
+
+fn folder() -> TempDir {
+    // Where the system's folder for such things is a link, its target.
+    tempfile::tempdir_in(std::env::temp_dir().canonicalize().unwrap()).unwrap()
+}
+
+fn file(folder: &TempDir, content: &str) -> PathBuf {
+    let path = folder.path().join("a.txt");
+    fs::write(&path, content).unwrap();
+    path
+}
+
+fn text_hash(wire: &str) -> ContentHash {
+    Snapshot::decode(wire).hash()
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let entries = fs::read_dir(folder.path()).unwrap();
+    entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect()
+}
+
+#[test]
+fn text_is_read_in_logical_form() {
+    let folder = folder();
+    let path = file(&folder, "\u{feff}a\r\nb");
+    let text = read(&path, "a.txt").unwrap().unwrap();
+    assert_eq!(text.rope().to_string(), "a\nb\n");
+    assert_eq!(text.wire(), "\u{feff}a\r\nb");
+    assert_eq!(read(&folder.path().join("none"), "none").unwrap(), None);
+    assert_eq!(read(&path.join("below"), "below").unwrap(), None);
+}
+
+#[test]
+fn the_hash_of_a_stream_is_that_of_the_text() {
+    let folder = folder();
+    for wire in ["", "a\r\nb", &"0123456789é\r\n".repeat(20_000)] {
+        let path = file(&folder, wire);
+        assert_eq!(hash(&path, "a.txt").unwrap(), Some(text_hash(wire)));
+    }
+}
+
+#[test]
+fn a_file_too_large_to_edit_is_refused_unread() {
+    let folder = folder();
+    let path = folder.path().join("a.txt");
+    // Sparse: it has the size without the bytes.
+    File::create(&path)
+        .unwrap()
+        .set_len(MAX_TEXT_BYTES + 1)
+        .unwrap();
+    let error = read(&path, "a.txt").unwrap_err();
+    assert_eq!(error.kind, ErrorKind::TooLarge);
+    insta::assert_snapshot!(error, @"too_large: `a.txt` is larger than 32 MiB, more than can be edited. Read parts of it with read_file, or change it with a command.");
+}
+
+#[test]
+fn a_write_replaces_the_file_and_leaves_nothing_beside_it() {
+    let folder = folder();
+    let path = file(&folder, "old\r\n");
+    write_atomic(&path, b"new\r\n", Expected::Text(text_hash("old\n"))).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new\r\n");
+    assert_eq!(names(&folder), ["a.txt"]);
+}
+
+#[test]
+fn a_write_over_something_else_is_refused() {
+    let folder = folder();
+    let path = file(&folder, "by the user\n");
+    let refused = write_atomic(&path, b"new\n", Expected::Text(text_hash("old\n")));
+    assert!(
+        matches!(refused, Err(WriteError::Changed(Some(hash))) if hash == text_hash("by the user\n")),
+        "{refused:?}"
+    );
+    let refused = write_atomic(&path, b"new\n", Expected::Absent);
+    assert!(
+        matches!(refused, Err(WriteError::Changed(Some(_)))),
+        "{refused:?}"
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), "by the user\n");
+    assert_eq!(names(&folder), ["a.txt"]);
+    fs::remove_file(&path).unwrap();
+    let refused = write_atomic(&path, b"new\n", Expected::Text(text_hash("old\n")));
+    assert!(
+        matches!(refused, Err(WriteError::Changed(None))),
+        "{refused:?}"
+    );
+    assert_eq!(names(&folder), Vec::<String>::new());
+}
+
+#[test]
+fn a_new_file_gets_its_folders() {
+    let folder = folder();
+    let path = folder.path().join("x/y/a.txt");
+    assert_eq!(
+        missing_folders(&path),
+        [folder.path().join("x"), folder.path().join("x/y")]
+    );
+    write_atomic(&path, b"new", Expected::Absent).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    assert_eq!(missing_folders(&path), Vec::<PathBuf>::new());
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o7777
+    }
+
+    #[test]
+    fn mode_and_owner_are_kept() {
+        let folder = folder();
+        let path = file(&folder, "old\n");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        // Only root can give a file away; everybody else's files stay their own in any case.
+        let given_away = std::os::unix::fs::chown(&path, Some(12_345), Some(12_345)).is_ok();
+        write_atomic(&path, b"new\n", Expected::Text(text_hash("old\n"))).unwrap();
+        assert_eq!(mode(&path), 0o640);
+        if given_away {
+            let metadata = fs::metadata(&path).unwrap();
+            assert_eq!((metadata.uid(), metadata.gid()), (12_345, 12_345));
+        }
+    }
+
+    #[test]
+    fn a_new_file_has_the_mode_of_any_new_file() {
+        let folder = folder();
+        let (ours, theirs) = (folder.path().join("ours"), folder.path().join("theirs"));
+        write_atomic(&ours, b"x", Expected::Absent).unwrap();
+        fs::write(&theirs, "x").unwrap();
+        assert_eq!(mode(&ours), mode(&theirs));
+    }
+
+    #[test]
+    fn a_path_that_leads_elsewhere_by_now_is_not_written() {
+        let folder = folder();
+        let path = file(&folder, "old\n");
+        let (link, folder_link) = (folder.path().join("link"), folder.path().join("folder"));
+        symlink("a.txt", &link).unwrap();
+        symlink(".", &folder_link).unwrap();
+        let old = Expected::Text(text_hash("old\n"));
+        for (path, expected) in [
+            (link.clone(), old),
+            (folder_link.join("a.txt"), old),
+            (folder_link.join("new.txt"), Expected::Absent),
+            (folder_link.join("new/new.txt"), Expected::Absent),
+        ] {
+            let refused = write_atomic(&path, b"new\n", expected);
+            assert!(
+                matches!(refused, Err(WriteError::Moved)),
+                "{path:?}: {refused:?}"
+            );
+        }
+        symlink("nowhere", folder.path().join("dangling")).unwrap();
+        let refused = write_atomic(&folder.path().join("dangling"), b"x", Expected::Absent);
+        assert!(matches!(refused, Err(WriteError::Moved)), "{refused:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old\n");
+        assert_eq!(names(&folder).len(), 4);
+    }
+
+    #[test]
+    fn all_names_of_a_file_get_the_new_text() {
+        let folder = folder();
+        let path = file(&folder, "a longer old text\n");
+        let other = folder.path().join("other");
+        fs::hard_link(&path, &other).unwrap();
+        write_atomic(
+            &path,
+            b"new\n",
+            Expected::Text(text_hash("a longer old text\n")),
+        )
+        .unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "new\n");
+        assert_eq!(fs::metadata(&path).unwrap().nlink(), 2);
+        assert_eq!(names(&folder).len(), 2);
+    }
+
+    #[test]
+    fn a_read_only_file_is_not_replaced() {
+        let folder = folder();
+        let path = file(&folder, "old\n");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        let refused = write_atomic(&path, b"new\n", Expected::Text(text_hash("old\n")));
+        assert!(matches!(refused, Err(WriteError::ReadOnly)), "{refused:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old\n");
+    }
+}

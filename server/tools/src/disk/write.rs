@@ -1,5 +1,5 @@
-//! Writing a file: a temporary file beside it, fsync, rename. Checks right before the rename that the file is still what the
-//! caller thinks it is.
+//! Writing a file: a temporary file beside it, fsync, rename. Checks right before the rename that the file is still
+//! what the caller thinks it is.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -29,13 +29,17 @@ pub enum WriteError {
     /// What is there now cannot be read as text, so it cannot be the text that was expected.
     #[error("{0}")]
     Unreadable(ToolError),
+    /// A link stands where none was when the path was judged: it leads somewhere else now.
+    #[error("the path leads through a link that was not there before")]
+    Moved,
     /// Nobody may write it.
     #[error("the file is read-only")]
     ReadOnly,
     /// The system refused.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The system refused in the middle of a file that has several names, and which therefore cannot be swapped at once.
+    /// The system refused in the middle of a file that has several names, and which therefore cannot be swapped at
+    /// once.
     #[error("{error}; the file may be half written, and the whole new text is in {kept:?}")]
     Torn {
         /// What the system said.
@@ -45,12 +49,25 @@ pub enum WriteError {
     },
 }
 
-/// Writes the whole of a file. Missing folders are made. Keeps mode, owner and hard links of a file that is there, and follows
-/// a link to its target.
+/// Writes the whole of a file at its real path. Missing folders are made. Keeps mode, owner and hard links of a file
+/// that is there.
 pub fn write_atomic(path: &Path, wire: &[u8], expected: Expected) -> Result<(), WriteError> {
+    check_real(path)?;
     match expected {
         Expected::Absent => create(path, wire),
-        Expected::Text(hash) => replace(&path.canonicalize().map_err(gone)?, wire, hash),
+        Expected::Text(hash) => replace(path, wire, hash),
+    }
+}
+
+/// The path was made real and judged before, perhaps long before: a person may have looked at the change meanwhile.
+fn check_real(path: &Path) -> Result<(), WriteError> {
+    let present = path
+        .ancestors()
+        .find(|ancestor| ancestor.symlink_metadata().is_ok());
+    match present {
+        Some(present) if present.canonicalize().is_ok_and(|real| real == present) => Ok(()),
+        Some(_) => Err(WriteError::Moved),
+        None => Ok(()),
     }
 }
 
@@ -92,8 +109,8 @@ fn replace(path: &Path, wire: &[u8], expected: ContentHash) -> Result<(), WriteE
         return Err(WriteError::Changed(present));
     }
     if has_other_names(&metadata) {
-        // A rename would leave the other names with the old text. The temporary file, which holds the new text, stays until
-        // that is safe under all names.
+        // A rename would leave the other names with the old text. The temporary file, which holds the new text, stays
+        // until that is safe under all names.
         let written = in_place
             .write_all(wire)
             .and_then(|()| in_place.set_len(wire.len() as u64))

@@ -118,9 +118,9 @@ fn what_leads_out_is_refused_and_explained() {
     let scene = Scene::new();
     let guard = scene.guard(&["work"]);
     let error = guard.resolve("../secret/key", Access::Read).unwrap_err();
-    insta::assert_snapshot!(scene.told(&error), @"");
+    insta::assert_snapshot!(scene.told(&error), @"outside_workspace: `../secret/key` leads to `/T/secret/key`, which is outside the workspace (`/T/work`). Use a path inside the workspace; ask the user to add the folder to the workspace if it is needed.");
     let error = guard.resolve("/etc/passwd", Access::Read).unwrap_err();
-    insta::assert_snapshot!(scene.told(&error), @"");
+    insta::assert_snapshot!(scene.told(&error), @"outside_workspace: `/etc/passwd` is outside the workspace (`/T/work`). Use a path inside the workspace; ask the user to add the folder to the workspace if it is needed.");
     assert_eq!(
         kind(&guard, "new/../../secret/new", Access::Write),
         Err(ErrorKind::OutsideWorkspace)
@@ -136,7 +136,7 @@ fn a_file_still_to_be_created_is_judged_by_where_it_would_be() {
         Ok("new/file.rs".to_owned())
     );
     let error = guard.resolve("src/a.rs/b", Access::Write).unwrap_err();
-    insta::assert_snapshot!(scene.told(&error), @"");
+    insta::assert_snapshot!(scene.told(&error), @"not_found: `src/a.rs/b` does not exist: `/T/work/src/a.rs` is a file, not a folder. Check the name and call again.");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn mewcode_folders_are_closed_and_git_folders_are_closed_to_writing_at_any_depth
     }
     assert!(kind(&guard, ".git/config", Access::Read).is_ok());
     assert!(kind(&guard, ".mewcode/../src/a.rs", Access::Write).is_ok());
-    insta::assert_snapshot!(guard.resolve("sub/.git/hooks/x", Access::Write).unwrap_err(), @"");
+    insta::assert_snapshot!(guard.resolve("sub/.git/hooks/x", Access::Write).unwrap_err(), @"forbidden_path: `sub/.git/hooks/x` is in a `.git` folder, which is closed to writing. Use git itself to change a repository.");
 }
 
 #[test]
@@ -224,10 +224,10 @@ fn a_workspace_that_holds_a_home_opens_only_the_scratch_folder() {
         );
     }
     let root = PathGuard::new(&[PathBuf::from("/")], &scene.places());
-    insta::assert_snapshot!(scene.told(&root.resolve("/etc/passwd", Access::Read).unwrap_err()), @"");
+    insta::assert_snapshot!(scene.told(&root.resolve("/etc/passwd", Access::Read).unwrap_err()), @"outside_workspace: `/etc/passwd` is closed: the workspace is `/` or a home folder, so only the scratch folder `/T/state/scratch` is open. Ask the user to open the folder of a project.");
     let nothing = PathGuard::new(&[PathBuf::from("/")], &Places::default());
-    insta::assert_snapshot!(nothing.resolve("x", Access::Read).unwrap_err(), @"");
-    insta::assert_snapshot!(PathGuard::new(&[], &Places::default()).resolve("x", Access::Read).unwrap_err(), @"");
+    insta::assert_snapshot!(nothing.resolve("x", Access::Read).unwrap_err(), @"outside_workspace: The workspace is `/`, which is too wide to be opened to tools, and there is no scratch folder. Ask the user to open the folder of a project.");
+    insta::assert_snapshot!(PathGuard::new(&[], &Places::default()).resolve("x", Access::Read).unwrap_err(), @"outside_workspace: No folder is open. Ask the user to open a folder.");
 }
 
 #[test]
@@ -279,7 +279,7 @@ mod links {
                 "{path}"
             );
         }
-        insta::assert_snapshot!(scene.told(&guard.resolve("out/key", Access::Read).unwrap_err()), @"");
+        insta::assert_snapshot!(scene.told(&guard.resolve("out/key", Access::Read).unwrap_err()), @"outside_workspace: `out/key` leads to `/T/secret/key`, which is outside the workspace (`/T/work`). Use a path inside the workspace; ask the user to add the folder to the workspace if it is needed.");
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod links {
             .guard(&["work"])
             .resolve("one", Access::Read)
             .unwrap_err();
-        insta::assert_snapshot!(error, @"");
+        insta::assert_snapshot!(error, @"not_found: `one` leads through a loop of symbolic links. Check the name and call again.");
     }
 
     #[test]
@@ -353,6 +353,68 @@ mod links {
         assert_eq!(
             kind(&guard, through_alias.to_str().unwrap(), Access::Read),
             Ok("src/a.rs".to_owned())
+        );
+    }
+
+    /// Whatever is made of folders, links and dots: what is allowed is inside and closed to nobody, and is what the
+    /// system finds there.
+    #[test]
+    fn no_path_of_up_to_four_parts_leads_out() {
+        let scene = Scene::new();
+        for (link, target) in [
+            ("work/out", "../secret"),
+            ("work/in", "src"),
+            ("work/up", ".."),
+            ("work/src/back", ".."),
+            ("work/dangling", "../secret/new"),
+        ] {
+            scene.link(link, target);
+        }
+        let guard = scene.guard(&["work"]);
+        let root = scene.path("work");
+        let parts = [
+            "..", "src", "out", "in", "up", "back", "dangling", "new", ".git", "work", "secret",
+        ];
+        let (mut allowed, mut refused) = (0, 0);
+        let mut paths: Vec<String> = vec![String::new()];
+        for _ in 0..4 {
+            paths = paths
+                .iter()
+                .flat_map(|path| parts.map(|part| format!("{path}{part}/")))
+                .collect();
+            for path in &paths {
+                let system = root.join(path).canonicalize().ok();
+                match guard.resolve(path, Access::Write) {
+                    Ok(resolved) => {
+                        allowed += 1;
+                        assert!(
+                            resolved.real.starts_with(&root),
+                            "{path} leads to {resolved:?}"
+                        );
+                        assert!(
+                            !resolved
+                                .real
+                                .components()
+                                .any(|part| part.as_os_str() == ".git"),
+                            "{path}"
+                        );
+                        assert!(
+                            system.is_none_or(|system| system == resolved.real),
+                            "{path}"
+                        );
+                    }
+                    Err(_) => {
+                        refused += 1;
+                        let good =
+                            |system: &PathBuf| system.starts_with(&root) && !path.contains(".git");
+                        assert!(!system.as_ref().is_some_and(good), "{path} is {system:?}");
+                    }
+                }
+            }
+        }
+        assert!(
+            allowed > 1000 && refused > 1000,
+            "{allowed} allowed, {refused} refused"
         );
     }
 }

@@ -52,7 +52,8 @@ impl Lines {
                 .any(|range| range.start <= lines.start && lines.end <= range.end)
     }
 
-    /// The lines of the set that `lines` meets. An empty range stands between two lines and meets what lies on both sides of it.
+    /// The lines of the set that `lines` meets. An empty range stands between two lines and meets what lies on both
+    /// sides of it.
     pub(super) fn met_by(&self, lines: &Range<usize>) -> Vec<Range<usize>> {
         let meets = |range: &&Range<usize>| range.start < lines.end && lines.start < range.end;
         self.0
@@ -103,6 +104,7 @@ impl LineChangeEnd {
 }
 
 #[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "a set may have one range")]
 mod tests {
     use mewcode_core::position::LineRange;
 

@@ -42,7 +42,56 @@ fn parameters() -> Parameters {
 
 #[test]
 fn the_schema_is_strict_and_plain() {
-    insta::assert_snapshot!(serde_json::to_string_pretty(parameters().schema()).unwrap(), @"");
+    insta::assert_snapshot!(serde_json::to_string_pretty(parameters().schema()).unwrap(), @r#"
+    {
+      "additionalProperties": false,
+      "description": "Text that a model sees.",
+      "properties": {
+        "edits": {
+          "description": "Several at once.",
+          "items": {
+            "additionalProperties": false,
+            "properties": {
+              "all": {
+                "default": false,
+                "description": "Everywhere.",
+                "type": "boolean"
+              },
+              "old": {
+                "description": "Before.",
+                "type": "string"
+              }
+            },
+            "required": [
+              "old"
+            ],
+            "type": "object"
+          },
+          "type": "array"
+        },
+        "limit": {
+          "description": "How many.",
+          "type": "integer"
+        },
+        "order": {
+          "description": "How.",
+          "enum": [
+            "up",
+            "down"
+          ],
+          "type": "string"
+        },
+        "path": {
+          "description": "Where.",
+          "type": "string"
+        }
+      },
+      "required": [
+        "path"
+      ],
+      "type": "object"
+    }
+    "#);
     assert_eq!(parameters().uncommon_keywords(), Vec::<String>::new());
 }
 
@@ -63,15 +112,15 @@ fn absent_arguments_are_an_empty_object_and_aliases_are_renamed() {
     let differing = parameters
         .normalise(json!({"file_path": "a", "path": "b"}))
         .unwrap_err();
-    insta::assert_snapshot!(differing, @"");
-    insta::assert_snapshot!(parameters.normalise(json!(["a"])).unwrap_err(), @"");
+    insta::assert_snapshot!(differing, @"invalid_arguments: `file_path` is another name of `path`, and the two differ. Give `path` alone.");
+    insta::assert_snapshot!(parameters.normalise(json!(["a"])).unwrap_err(), @"invalid_arguments: The arguments must be a JSON object, not an array. Correct the arguments and call again.");
 }
 
 #[test]
 fn every_fault_is_named_with_its_path() {
     let arguments =
         json!({"edits": [{"old": 1}, {"all": true, "x": 1}], "limit": "ten", "order": "left"});
-    insta::assert_snapshot!(parameters().validate(&arguments).unwrap_err(), @"");
+    insta::assert_snapshot!(parameters().validate(&arguments).unwrap_err(), @r#"invalid_arguments: `edits[0].old`: 1 is not of type "string"; `edits[1]`: Additional properties are not allowed ('x' was unexpected); `edits[1]`: "old" is a required property; `limit`: "ten" is not of type "integer"; `order`: "left" is not one of "up" or "down"; "path" is a required property. The arguments are `edits`, `limit`, `order`, `path` (required). Correct them and call again."#);
     assert!(
         parameters()
             .validate(&json!({"path": "a", "edits": [{"old": "x"}]}))
@@ -103,5 +152,10 @@ fn keywords_that_a_provider_may_drop_are_found_at_any_depth() {
         "properties": {"a": {"type": "array", "items": {"type": "string", "pattern": "x"}}, "pattern": {"type": "string"}},
         "oneOf": [],
     });
-    insta::assert_debug_snapshot!(Parameters::from_schema(schema).uncommon_keywords(), @"");
+    insta::assert_debug_snapshot!(Parameters::from_schema(schema).uncommon_keywords(), @r#"
+    [
+        "/oneOf",
+        "/properties/a/items/pattern",
+    ]
+    "#);
 }

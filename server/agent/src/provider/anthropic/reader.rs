@@ -328,3 +328,6 @@ fn malformed(frame: &Frame, error: &serde_json::Error) -> ProviderError {
         ),
     )
 }
+
+#[cfg(test)]
+mod tests;

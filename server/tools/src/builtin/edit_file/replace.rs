@@ -1,5 +1,5 @@
-//! Makes an edit of literal replacements: each in the text that the ones before it left. Knows one text at a time; which text is
-//! meant is decided by the caller.
+//! Makes an edit of literal replacements: each in the text that the ones before it left. Knows one text at a time;
+//! which text is meant is decided by the caller.
 
 use mewcode_core::edit::Edit;
 use mewcode_core::find::{self, FindError, Nearest};
@@ -22,6 +22,15 @@ const NEAREST: Bound = Bound {
     lines: 40,
     bytes: 4096,
 };
+
+/// What replacements make of a text.
+pub(super) struct Replaced {
+    pub(super) edit: Edit,
+    /// What is to be said of it.
+    pub(super) notes: Vec<String>,
+    /// Whether the text ends in a line break afterwards.
+    pub(super) final_newline: bool,
+}
 
 /// Replacements that make sense by themselves.
 pub(super) struct Replacer<'a> {
@@ -47,8 +56,8 @@ impl<'a> Replacer<'a> {
         Ok(replacer)
     }
 
-    /// The edit that the replacements make of a text, and what is to be said of it.
-    pub(super) fn edit(&self, text: &Snapshot) -> Result<(Edit, Vec<String>), ToolError> {
+    /// What the replacements make of a text.
+    pub(super) fn replaced(&self, text: &Snapshot) -> Result<Replaced, ToolError> {
         let mut rope = text.rope().clone();
         let mut notes = Vec::new();
         for (index, replacement) in self.replacements.iter().enumerate() {
@@ -64,10 +73,7 @@ impl<'a> Replacer<'a> {
                 }
             }));
         }
-        // A logical text ends in a line break; whether the file does is kept beside it.
-        if rope.len_bytes() == 0 || rope.byte(rope.len_bytes() - 1) != b'\n' {
-            rope.insert_char(rope.len_chars(), '\n');
-        }
+        let gains_newline = settle_end(&mut rope, text);
         let edit = Edit::between(text, &rope).map_err(|error| {
             ToolError::internal(format!(
                 "The change of `{}` makes no edit: {error}.",
@@ -75,12 +81,25 @@ impl<'a> Replacer<'a> {
             ))
         })?;
         if edit.is_empty() {
-            return Err(ToolError::no_change(format!(
-                "`{}` would be the same as before: the replacements undo each other.",
-                self.path.display
-            )));
+            return Err(self.nothing_changes(gains_newline));
         }
-        Ok((edit, notes))
+        Ok(Replaced {
+            edit,
+            notes,
+            final_newline: gains_newline || text.text().final_newline(),
+        })
+    }
+
+    fn nothing_changes(&self, gains_newline: bool) -> ToolError {
+        let why = if gains_newline {
+            "only a line break at the end of the file would be new, which an edit alone cannot add"
+        } else {
+            "the replacements undo each other"
+        };
+        ToolError::no_change(format!(
+            "`{}` would be the same as before: {why}.",
+            self.path.display
+        ))
     }
 
     /// How a replacement is named when there are several.
@@ -210,6 +229,22 @@ impl<'a> Replacer<'a> {
             serde_json::json!({ "lines": lines, "text": shown, "differs": nearest.differs }),
         )
     }
+}
+
+/// Makes a logical text of the rope: one that ends in a line break. Whether the file ends in one is kept beside it; a
+/// file that did not gains one if the new text ends in one, and no file loses it.
+fn settle_end(rope: &mut Rope, before: &Snapshot) -> bool {
+    let length = rope.len_chars();
+    let ends_in = |from_end: usize| length >= from_end && rope.char(length - from_end) == '\n';
+    if !ends_in(1) {
+        rope.insert_char(length, '\n');
+        return false;
+    }
+    let gains = !before.text().final_newline() && ends_in(2);
+    if gains {
+        rope.remove(length - 1..);
+    }
+    gains
 }
 
 fn check(replacement: &Replacement) -> Result<(), ToolError> {

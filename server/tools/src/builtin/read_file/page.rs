@@ -1,5 +1,5 @@
-//! A page of a text that comes piece by piece: numbered lines from a given one on, within a bound, and counts of the whole. Holds no
-//! more than the page.
+//! A page of a text that comes piece by piece: numbered lines from a given one on, within a bound, and counts of the
+//! whole. Holds no more than the page.
 
 use std::fmt::Write;
 use std::ops::Range;
