@@ -13,7 +13,9 @@ local function virtual_lines(bufnr)
   local found = {}
   for name, namespace in pairs(vim.api.nvim_get_namespaces()) do
     if name:find('mewcode', 1, true) then
-      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, { details = true })) do
+      for _, mark in
+        ipairs(vim.api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, { details = true }))
+      do
         for _, line in ipairs(mark[4].virt_lines or {}) do
           local text = vim.iter(line):fold('', function(all, chunk)
             return all .. chunk[1]

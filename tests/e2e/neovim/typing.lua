@@ -212,5 +212,7 @@ harness.run(function()
   harness.equal(harness.event('run_ended').outcome, 'done', vim.inspect(harness.event('run_ended')))
   harness.check_hash(client, bufnr)
   judge()
-  io.stdout:write(('%d edits typed, %d edits of the agent, %d requests\n'):format(done, ended, harness.applies))
+  io.stdout:write(
+    ('%d edits typed, %d edits of the agent, %d requests\n'):format(done, ended, harness.applies)
+  )
 end)
