@@ -7,7 +7,7 @@
 //! are one change. A result is always correct; only its smallness depends on the bounds.
 
 pub(crate) mod ends;
-mod search;
+pub(crate) mod search;
 mod slide;
 pub(crate) mod words;
 

@@ -124,6 +124,15 @@ fn the_line_endings_that_are_there_now_are_kept() {
 }
 
 #[test]
+fn the_end_of_the_file_is_as_the_edit_says() {
+    let folder = scene(&[("a", "one\n"), ("b", "one")]);
+    land(&edit(&folder, "a", Some("one\n"), "1")).unwrap();
+    land(&edit(&folder, "b", Some("one"), "1\n")).unwrap();
+    assert_eq!(content(&folder, "a").unwrap(), "1");
+    assert_eq!(content(&folder, "b").unwrap(), "1\n");
+}
+
+#[test]
 fn files_that_came_or_went_meanwhile_are_left_alone() {
     let folder = scene(&[("a", "by the user\n")]);
     let error = land(&edit(&folder, "a", None, "mine\n")).unwrap_err();

@@ -290,6 +290,14 @@ async fn the_mode_decides_before_anything_happens() {
 }
 
 #[tokio::test]
+async fn a_tool_that_the_mode_does_not_offer_is_not_even_planned() {
+    let mut scene = Scene::new();
+    scene.context.mode = Mode::Plan;
+    let result = call(&scene, |_, _| panic!("planned")).await;
+    insta::assert_snapshot!(result.content, @"denied_by_policy: The mode `plan` allows no call of `fake`: it changes things. Do not look for a way around it; do what is allowed and tell the user what is not.");
+}
+
+#[tokio::test]
 async fn work_that_needs_consent_is_denied_where_nobody_can_be_asked() {
     let mut scene = Scene::new();
     scene.context.mode = Mode::Default;
@@ -312,6 +320,37 @@ async fn a_plan_beyond_what_the_tool_declares_is_not_run() {
     })
     .await;
     insta::assert_snapshot!(result.content, @"internal: `fake` plans more than it declares; it was not run. This is a fault of MewCode: try another way, and tell the user.");
+}
+
+#[tokio::test]
+async fn a_change_of_a_file_that_the_effects_do_not_name_is_not_made() {
+    let scene = Scene::new();
+    let path = scene.write("a.txt", "one\n");
+    let named = scene.path("other.txt");
+    let result = call(&scene, move |_, _| {
+        let base = mewcode_core::text::Snapshot::decode("one\n");
+        let target = mewcode_core::text::Text::decode("two\n");
+        let file = crate::port::FileEdit {
+            path: path.clone(),
+            display: "a.txt".to_owned(),
+            edit: mewcode_core::edit::Edit::between(&base, target.rope()).unwrap(),
+            base,
+            existed: true,
+            final_newline: true,
+        };
+        let change = Change {
+            files: vec![file],
+            notes: Vec::new(),
+        };
+        Ok(Plan {
+            effects: vec![Effect::Write(vec![named.clone()])],
+            timeout: None,
+            work: Work::Change(change),
+        })
+    })
+    .await;
+    assert_eq!(kind(&result), Some(ErrorKind::Internal));
+    assert_eq!(scene.read("a.txt"), "one\n");
 }
 
 #[tokio::test]

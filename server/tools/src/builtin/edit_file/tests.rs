@@ -185,7 +185,7 @@ async fn text_that_does_not_stand_there_is_refused_with_what_comes_closest() {
     no_match: `old_string` does not stand in `a.txt`. What comes closest is lines 2-3:
         let x = 1;
         let y = 2;
-    the lines differ
+    line 3 is `    let y = 2;`, the text to be found has `    let y = 3;`
     Read the file again and copy the text exactly as it stands, without line numbers.
     ");
     insta::assert_snapshot!(edited(wire, replace("nothing like it", "")).await, @"no_match: `old_string` does not stand in `a.txt`. Read the file again and copy the text exactly as it stands, without line numbers.");
@@ -258,7 +258,13 @@ async fn copied_line_numbers_are_left_out_when_that_is_certain() {
     .await;
     check(wire, replace("     1\tone", "1"), "1\ntwo\n\tthree\n").await;
     check("1\tone\n", replace("1\tone", "2\ttwo"), "2\ttwo\n").await;
-    insta::assert_snapshot!(edited(wire, replace("     1\tone\n     3\ttwo", "x")).await, @"no_match: `old_string` does not stand in `a.txt`. Read the file again and copy the text exactly as it stands, without line numbers.");
+    insta::assert_snapshot!(edited(wire, replace("     1\tone\n     3\ttwo", "x")).await, @r"
+    no_match: `old_string` does not stand in `a.txt`. What comes closest is lines 1-2:
+    one
+    two
+    line 1 is `one`, the text to be found has `     1\tone`
+    Read the file again and copy the text exactly as it stands, without line numbers.
+    ");
     insta::assert_snapshot!(edited("x\nx\n", replace("     1\tx", "y")).await, @"no_match: `old_string` does not stand in `a.txt`. Read the file again and copy the text exactly as it stands, without line numbers.");
     insta::assert_snapshot!(edited(wire, replace("     1\tone\n     2\ttwo", "     1\tone\nnew")).await, @"invalid_arguments: Some lines of `new_string` begin with line numbers, others do not. Leave the line numbers out of both texts: they are not part of the file.");
     let scene = Scene::without_ledger();

@@ -464,4 +464,13 @@ mod pages {
         let page = page("a😀b\n", 0, 3, 1, 100, 2);
         assert_eq!(page.text, "     1\t😀b\n");
     }
+
+    #[test]
+    fn a_part_that_begins_in_the_middle_of_a_character_tells_where_it_ends() {
+        let page = page("a😀bcdefgh\n", 0, 3, 1, 15, 2);
+        assert_eq!(
+            (page.text.as_str(), page.next),
+            ("     1\t😀bcd\n", Some((0, 8)))
+        );
+    }
 }
