@@ -218,3 +218,24 @@ fn a_formatter_on_save_is_told_apart() {
     assert_eq!(editor.text("greet.py"), expected);
     editor.assert_same("greet.py");
 }
+
+/// Where nothing can save, each result says that the disk does not have the text.
+#[test]
+fn nothing_can_save() {
+    let told = json!({"status": "ok", "contains": "left unsaved"});
+    let script = Script::new()
+        .read("greet.py")
+        .edit_expecting("greet.py", OLD, NEW, told.clone())
+        .edit_expecting("greet.py", "\"you\"", "\"us\"", told)
+        .say("Done.");
+    let workspace = Workspace::with(&[("greet.py", GREET)]);
+    let mut editor = Editor::start(workspace, Client::bare(), &script, "accept_edits");
+    editor.open("greet.py");
+    let run = editor.prompt("make greet polite");
+    editor.finish_run(&run);
+    assert_eq!(
+        editor.text("greet.py"),
+        polite().replace("\"you\"", "\"us\"")
+    );
+    assert_eq!(editor.workspace.disk("greet.py"), GREET);
+}

@@ -208,21 +208,6 @@ impl Editor {
         self.until("a document to show", |editor| editor.shown.pop_front())
     }
 
-    /// Waits for a message to the person that contains `part`, and takes it.
-    pub fn await_message(&mut self, part: &str) -> Value {
-        self.until(&format!("a message with {part:?}"), |editor| {
-            let at = editor.unread.iter().position(|message| {
-                matches!(
-                    message["method"].as_str(),
-                    Some("window/showMessage" | "window/logMessage")
-                ) && message["params"]["message"]
-                    .as_str()
-                    .is_some_and(|text| text.contains(part))
-            })?;
-            Some(editor.unread.remove(at)["params"].clone())
-        })
-    }
-
     /// Waits until no run makes progress any more (at least one must have), and returns what the last reports said. It is how a
     /// client without MewCode's events sees the end.
     pub fn await_idle(&mut self) -> Vec<Value> {
