@@ -21,7 +21,7 @@
 //!
 //! Taking an edit back gives the base again. That is `NotLanded`: no text can tell the two apart.
 
-use super::typing::{self, Framed};
+use super::typing::{self, Framed, Pair};
 use crate::diff::{self, ends, words};
 use crate::edit::{Edit, Replacement};
 use crate::text::Snapshot;
@@ -51,16 +51,20 @@ pub fn standing(edit: &Edit, base: &Snapshot, current: &Rope) -> Standing {
     }
     let base = base.rope();
     let after = applied(edit, base);
-    if diff::equal(&after, current) {
+    let from_after = Pair::new(&after, current);
+    if from_after.equal() {
         return Standing::Landed;
     }
-    if diff::equal(base, current) {
+    let from_base = Pair::new(base, current);
+    if from_base.equal() {
         return Standing::NotLanded;
     }
     let readings = Readings {
         base,
         after: &after,
         current,
+        from_base,
+        from_after,
         marks: &marks(edit, base),
     };
     readings
@@ -135,23 +139,23 @@ struct Readings<'a> {
     base: &'a Rope,
     after: &'a Rope,
     current: &'a Rope,
+    from_base: Pair<'a>,
+    from_after: Pair<'a>,
     marks: &'a [Mark],
 }
 
 impl Readings<'_> {
     /// The answer if one of the readings needs only insertions.
     fn by_typing(&self) -> Option<Standing> {
-        let (base, after, current) = (Framed(self.base), Framed(self.after), Framed(self.current));
         let new_pieces = self.marks.iter().map(|mark| Framed::range(&mark.new));
         let new_pieces: Vec<_> = new_pieces.collect();
-        let new = typing::places(&after, &current, &new_pieces);
-        let old_stands = typing::places(&base, &current, &self.old_pieces()).is_some();
-        let fits = |text| typing::places(text, &current, &[]).is_some();
-        let new_fits = new.is_some() || fits(&after);
+        let new = self.from_after.places(&new_pieces);
+        let new_fits = new.is_some() || self.from_after.fits();
+        let old_stands = || self.from_base.places(&self.old_pieces()).is_some();
         // Where both fit, the longer of the two texts explains more of the present one.
         let nearer_base = self.base.len_chars() > self.after.len_chars();
-        if new_fits && nearer_base && fits(&base) {
-            return Some(if old_stands {
+        if new_fits && nearer_base && self.from_base.fits() {
+            return Some(if old_stands() {
                 Standing::NotLanded
             } else {
                 Standing::Neither
@@ -159,20 +163,20 @@ impl Readings<'_> {
         }
         if let Some(places) = new {
             let traces: Vec<Trace> = (self.marks.iter().zip(places))
-                .map(|(mark, place)| self.trace_in(mark, place, &current))
+                .map(|(mark, place)| self.trace_in(mark, place))
                 .collect();
             return Some(match summed_up(&traces) {
                 Standing::NotLanded => Standing::Neither,
-                Standing::Partial if old_stands => Standing::Neither,
+                Standing::Partial if old_stands() => Standing::Neither,
                 standing => standing,
             });
         }
-        if !old_stands {
+        if !old_stands() {
             return None;
         }
         // The new text was typed into at most, or something else happened to it.
         let typed = self.current.len_chars() - self.base.len_chars();
-        let nearer_base = nearer_base || (!new_fits && typed < distance(self.after, self.current));
+        let nearer_base = !new_fits && typed < distance(&self.from_after);
         Some(if nearer_base {
             Standing::NotLanded
         } else {
@@ -218,13 +222,13 @@ impl Readings<'_> {
     }
 
     /// How a mark stands whose new text can have `place` to itself.
-    fn trace_in(&self, mark: &Mark, place: Range<usize>, current: &Framed<'_>) -> Trace {
+    fn trace_in(&self, mark: &Mark, place: Range<usize>) -> Trace {
         if place.len() <= mark.new.len() || mark.old.len() < mark.new.len() {
             return Trace::New;
         }
         let (old, around) = (
             diff::bytes_text(self.base, mark.old.clone()),
-            current.text(place),
+            self.from_after.current.text(place),
         );
         if around.contains(&*old) {
             Trace::Old
@@ -239,7 +243,7 @@ impl Readings<'_> {
     fn by_changes(&self) -> Standing {
         let from_after = changes(self.after, self.current);
         let from_base = changes(self.base, self.current);
-        let nearness = distance(self.after, self.current).cmp(&distance(self.base, self.current));
+        let nearness = distance(&self.from_after).cmp(&distance(&self.from_base));
         let traces: Vec<Trace> = (self.marks.iter())
             .map(|mark| {
                 let new_stands = from_after.iter().all(|it| !self.breaks_new(mark, it));
@@ -358,26 +362,31 @@ fn slides(rope: &Rope, run: &Range<usize>, before: usize, behind: usize) -> (usi
 }
 
 /// How many characters must go and come to turn one text into the other; more than needed where the difference is large.
-fn distance(from: &Rope, to: &Rope) -> usize {
-    let prefix = ends::common_prefix(from.slice(..), to.slice(..));
-    let start = from.char_to_byte(from.byte_to_char(prefix));
-    let suffix = ends::common_suffix(from.byte_slice(start..), to.byte_slice(start..));
-    let end = from.len_bytes() - suffix;
-    let end = from.char_to_byte(from.byte_to_char(end) + usize::from(!is_boundary(from, end)));
-    let (from_middle, to_middle) = (start..end, start..to.len_bytes() + end - from.len_bytes());
+fn distance(pair: &Pair<'_>) -> usize {
+    let (from, to) = (pair.text.0, pair.current.0);
+    let boundary = |offset: usize| from.char_to_byte(from.byte_to_char(offset));
+    let start = boundary(pair.prefix);
+    let suffix = pair
+        .suffix
+        .min(from.len_bytes().min(to.len_bytes()) - start);
+    let suffix = match from.len_bytes() - suffix {
+        end if boundary(end) == end => suffix,
+        end => from.len_bytes() - from.char_to_byte(from.byte_to_char(end) + 1),
+    };
+    let (from_middle, to_middle) = (
+        start..from.len_bytes() - suffix,
+        start..to.len_bytes() - suffix,
+    );
     if from_middle.len() + to_middle.len() <= words::MAX_CHARACTER_BYTES {
-        return words::distance(
-            &diff::bytes_text(from, from_middle),
-            &diff::bytes_text(to, to_middle),
+        let (from, to) = (
+            diff::bytes_text(from, from_middle),
+            diff::bytes_text(to, to_middle),
         );
+        return words::distance(&from, &to);
     }
     (diff::replacements(from, to).iter())
         .map(|Replacement { range, text }| {
             words::distance(&diff::bytes_text(from, range.to_range()), text)
         })
         .sum()
-}
-
-fn is_boundary(rope: &Rope, offset: usize) -> bool {
-    rope.char_to_byte(rope.byte_to_char(offset)) == offset
 }

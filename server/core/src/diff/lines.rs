@@ -5,8 +5,8 @@
 //! The common start and end are found over the ropes' chunks, which costs next to nothing for chunks that the ropes share.
 //! From the first difference on, a window of lines is searched; where it comes to a long common run, what is before the run is
 //! settled and the search goes on behind it, so a large text with few changes costs little more than reading it. A window
-//! without such a run grows. The search itself bounds its cost the way Git does; if even that would be too much, the rest
-//! is one change.
+//! without such a run grows; when it is too large, all that is left is one change. The search within a window bounds its
+//! cost the way Git does.
 
 use super::{Change, ends, line_count, lines_text, search, starts_line};
 use alloc::vec::Vec;
@@ -19,17 +19,14 @@ pub(super) struct Bounds {
     pub window: usize,
     /// A common run of so many settles what is before it.
     pub settling_run: usize,
-    /// A window without such a run grows up to so many of either text; then all that is left is searched at once.
+    /// A window without such a run grows up to so many of either text; then all that is left is one change.
     pub max_window: usize,
-    /// Unless that were more than so many of both texts together.
-    pub max_lines: usize,
 }
 
 pub(super) const BOUNDS: Bounds = Bounds {
     window: 128,
     settling_run: 32,
-    max_window: 1 << 13,
-    max_lines: 1 << 18,
+    max_window: 1 << 15,
 };
 
 /// The changed runs: ascending, disjoint, not adjacent, and without common ends.
@@ -56,9 +53,7 @@ pub(super) fn changes(old: &Rope, new: &Rope, bounds: &Bounds) -> Vec<Change> {
             skip_common(old, &mut old_rest, new, &mut new_rest);
             window = bounds.window;
         } else if window < bounds.max_window {
-            window *= 2;
-        } else if old_rest.len() + new_rest.len() <= bounds.max_lines {
-            window = bounds.max_lines;
+            window = bounds.max_window.min(2 * window);
         } else {
             break;
         }

@@ -174,7 +174,7 @@ fn texts_without_a_last_line_feed_are_no_trouble() {
 
 #[test]
 fn far_too_many_lines_are_one_change() {
-    let half = lines::BOUNDS.max_lines / 2;
+    let half = 2 * lines::BOUNDS.max_window;
     let old: String = "a\n".repeat(half) + "b\n";
     let new: String = String::from("c\n") + &"d\n".repeat(half);
     assert_eq!(changed(&old, &new), [change(0..half + 1, 0..half + 1)]);
@@ -286,9 +286,9 @@ proptest! {
     fn narrow_bounds_change_nothing_but_the_size(
         (old, new) in pairs(),
         (other, _) in pairs(),
-        (window, settling_run, max_window, max_lines) in (1..4usize, 1..3usize, 1..8usize, 0..12usize),
+        (window, settling_run, max_window) in (1..4usize, 1..3usize, 1..8usize),
     ) {
-        let bounds = lines::Bounds { window, settling_run, max_window, max_lines };
+        let bounds = lines::Bounds { window, settling_run, max_window };
         for new in [&new, &other] {
             let changes = lines::changes(&typed(&old), &rope(new), &bounds);
             assert_apart(&changes, &old, new);
