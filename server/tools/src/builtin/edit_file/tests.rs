@@ -1,3 +1,5 @@
+//! Edits of real files, by agents and by others, alone and beside a user who types.
+
 use serde_json::json;
 
 use super::*;
@@ -359,10 +361,8 @@ async fn reading_another_part_does_not_make_a_change_seen() {
             .await
             .is_ok()
     );
-    assert_eq!(
-        kind(&edit(&scene, replace("two", "2")).await),
-        Some(ErrorKind::StaleFile)
-    );
+    let unseen = edit(&scene, replace("two", "2")).await;
+    insta::assert_snapshot!(unseen.content, @"stale_file: `a.txt` has changed since it was read, in line 2, where this change would go. Nothing was changed. Read line 2 again and make the change for the present text.");
     assert!(edit(&scene, replace("three", "3")).await.is_ok());
     assert_eq!(
         kind(&edit(&scene, replace("two", "2")).await),
@@ -379,6 +379,21 @@ async fn text_that_the_agent_cannot_have_seen_is_not_edited() {
         kind(&edit(&scene, replace("secret = 1", "secret = 2")).await),
         Some(ErrorKind::StaleFile)
     );
+}
+
+#[tokio::test]
+async fn an_edit_across_what_the_user_deleted_is_refused() {
+    let scene = agent("one\ntwo\nthree\n").await;
+    scene.write("a.txt", "one\nthree\n");
+    let across = edit(&scene, replace("one\nthree", "all")).await;
+    assert_eq!(
+        kind(&across),
+        Some(ErrorKind::StaleFile),
+        "{}",
+        across.content
+    );
+    let beside = edit(&scene, replace("one\nthree", "1\nthree")).await;
+    assert!(beside.is_ok(), "{}", beside.content);
 }
 
 #[tokio::test]
