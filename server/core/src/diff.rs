@@ -2,8 +2,8 @@
 //!
 //! Knows ropes and byte ranges only: nothing of bases, line endings or who changed what.
 //!
-//! Work is bounded without a clock, see [`lines`] and [`words`]. A result is always correct; only its smallness depends on
-//! the bounds.
+//! Work is bounded without a clock, see `lines` and `words`. A result is always correct; only its smallness
+//! depends on the bounds.
 
 pub(crate) mod ends;
 mod lines;

@@ -1,23 +1,27 @@
-//! Whether an edit that was sent to an editor stands in the text that the editor reports, though the user types meanwhile.
+//! Whether an edit that was sent to an editor stands in the text that the editor reports, though the user types
+//! meanwhile.
 //!
 //! Knows the edit and three texts: nothing of messages or time.
 //!
-//! The two mistakes differ in price: a wrong `Landed` loses the agent's edit, a wrong `NotLanded` would apply it twice. So
-//! `NotLanded` needs proof, and doubt ends in `Neither`, after which the agent reads again.
+//! The two mistakes differ in price: a wrong `Landed` loses the agent's edit, a wrong `NotLanded` would apply it
+//! twice. So `NotLanded` needs proof, and doubt ends in `Neither`, after which the agent reads again.
 //!
-//! An edit is split into *marks*, its smallest changed runs, each with an old and a new text. Two readings of the present text
-//! are tried: it is the base with the edit, changed by the user; or it is the base, changed by the user.
+//! An edit is split into *marks*, its smallest changed runs, each with an old and a new text. Two readings of the
+//! present text are tried: it is the base with the edit, changed by the user; or it is the base, changed by the user.
 //!
-//! 1. *Only typing.* If a reading needs nothing but insertions, none of them inside a mark's text, that is decided exactly
-//!    ([`typing`](super::typing)), wherever on the line the user typed.
-//! 2. *Any change.* Else the changes of the reading are computed, by words inside lines, and a mark stands if none meets it. A
-//!    deletion in repeated text meets all places to which it could slide, and in the old reading an insertion does too.
-//! 3. *The nearer text.* A mark that only deletes leaves nothing to look for: a text that holds its old words also holds the
-//!    text without them. So a mark's new text does not stand where its old text, if that is the longer, could be found in the
-//!    same place; and `NotLanded` is said only if the base is nearer to the present text than the base with the edit.
-//! 4. *Seams.* The old text of an insertion is an empty place: it stands only if its two neighbours still touch. The old text
-//!    of a deletion stands only together with its neighbours: with something typed right beside it, it might as well have been
-//!    typed itself, after the deletion.
+//! 1. *Only typing.* If a reading needs nothing but insertions, none of them inside a mark's text, that is decided
+//!    exactly ([`typing`](super::typing)), wherever on the line the user typed.
+//! 2. *Any change.* Else the changes of each reading are computed, by words inside lines, and a mark stands if none
+//!    meets it. A deletion in repeated text meets all places to which it could slide; in the old reading an insertion
+//!    does so too.
+//! 3. *The nearer text.* Where both readings are possible, the one that explains more of the present text, and so
+//!    needs fewer changed characters, is right. A mark that only deletes leaves nothing to look for, since a text
+//!    that holds its old words also holds the text without them: it is not taken as landed where the old words could
+//!    be found in its place. `NotLanded` is never said unless the base is nearer than the base with the edit.
+//! 4. *Seams.* The old text of an insertion is an empty place; it stands only if what is around it still touches. The
+//!    old text of a deletion stands only together with what is around it: with something typed right beside it, it
+//!    might as well have been typed itself, after the deletion. In repeated text what is around begins where the
+//!    repetition ends.
 //!
 //! Taking an edit back gives the base again. That is `NotLanded`: no text can tell the two apart.
 
@@ -346,7 +350,8 @@ fn changes(from: &Rope, to: &Rope) -> Vec<Changed> {
         .collect()
 }
 
-/// Over how many bytes before and behind it a run could slide, because they repeat its own end or start; at most so many.
+/// Over how many bytes before and behind it a run could slide, because they repeat its own end or start; at most so
+/// many.
 fn slides(rope: &Rope, run: &Range<usize>, before: usize, behind: usize) -> (usize, usize) {
     let (top, bottom) = (run.start - before, run.end + behind);
     let (start, end) = (
@@ -361,7 +366,8 @@ fn slides(rope: &Rope, run: &Range<usize>, before: usize, behind: usize) -> (usi
     (up, ends::common_prefix(start, end))
 }
 
-/// How many characters must go and come to turn one text into the other; more than needed where the difference is large.
+/// How many characters must go and come to turn one text into the other; more than needed where the difference is
+/// large.
 fn distance(pair: &Pair<'_>) -> usize {
     let (from, to) = (pair.text.0, pair.current.0);
     let boundary = |offset: usize| from.char_to_byte(from.byte_to_char(offset));

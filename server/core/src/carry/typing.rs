@@ -1,12 +1,15 @@
-//! Whether a text is another one with nothing but insertions, and where its pieces then stand. Exact, and without a diff.
+//! Whether a text is another one with nothing but insertions, and where its pieces then stand. Exact, and without a
+//! diff.
 //!
 //! Knows two ropes and byte ranges: nothing of edits.
 //!
-//! Some pieces of the text, the *solid* ones, must stand unbroken; between them anything may have been inserted. Matching
-//! everything at its earliest place finds a way whenever there is one, since an earlier end never rules out what follows;
-//! matching from the end at the latest places likewise. What a piece can have around it lies between these two.
+//! Some pieces of the text, the *solid* ones, must stand unbroken; between them anything may have been inserted.
+//! Matching everything at its earliest place finds a way whenever there is one, since an earlier end never rules out
+//! what follows; matching from the end at the latest places likewise. What a piece can have around it lies between
+//! these two.
 //!
-//! Common ends of the texts are passed over: their earliest (from the start) and latest (from the end) places are their own.
+//! Common ends of the texts are passed over: their earliest (from the start) and latest (from the end) places are
+//! their own.
 
 use crate::diff::ends;
 use alloc::string::String;
@@ -105,8 +108,9 @@ impl<'a> Pair<'a> {
         self.places(&[]).is_some()
     }
 
-    /// If `current` is `text` with nothing but insertions, none of them within a solid piece: for each piece the part of
-    /// `current` that can belong to it, from the earliest end of what is before it to the latest start of what is behind.
+    /// If `current` is `text` with nothing but insertions, none of them within a solid piece: for each piece the part
+    /// of `current` that can belong to it, from the earliest end of what is before it to the latest start of what is
+    /// behind.
     ///
     /// All ranges are framed; `solid` is ascending and disjoint, on `char` boundaries, and may hold empty ones.
     pub(super) fn places(&self, solid: &[Range<usize>]) -> Option<Vec<Range<usize>>> {

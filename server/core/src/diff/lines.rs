@@ -2,11 +2,11 @@
 //!
 //! Knows lines only, not how changes are shown.
 //!
-//! The common start and end are found over the ropes' chunks, which costs next to nothing for chunks that the ropes share.
-//! From the first difference on, a window of lines is searched; where it comes to a long common run, what is before the run is
-//! settled and the search goes on behind it, so a large text with few changes costs little more than reading it. A window
-//! without such a run grows; when it is too large, all that is left is one change. The search within a window bounds its
-//! cost the way Git does.
+//! The common start and end are found over the ropes' chunks, which costs next to nothing for chunks that the ropes
+//! share. From the first difference on, a window of lines is searched; where it comes to a long common run, what is
+//! before the run is settled and the search goes on behind it, so a large text with few changes costs little more
+//! than reading it. A window without such a run grows; when it is too large, all that is left is one change. The
+//! search within a window bounds its cost the way Git does.
 
 use super::{Change, ends, line_count, lines_text, search, starts_line};
 use alloc::vec::Vec;
