@@ -1,1 +1,18 @@
 //! End-to-end tests: the real binary over its real protocol, and real editors.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+mod harness;
+
+mod after;
+mod cli;
+mod clients;
+mod documents;
+mod ending;
+mod main_job;
+mod neovim;
+mod review;
+mod sessions;
+mod stale;
+mod surfaces;
+mod texts;
+mod transport;

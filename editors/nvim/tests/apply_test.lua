@@ -9,12 +9,12 @@ local function test(name, run)
   tests[#tests + 1] = { name, run }
 end
 
-test('columns of the first line leave out a BOM that is text of the buffer', function()
+test('columns of the first line count a BOM that is text of the buffer', function()
   local server = harness.serve({ encoding = 'utf-16', sync = 1 })
   local bufnr, uri = harness.open(server, 'file.txt', 'ab\n')
   vim.api.nvim_buf_set_text(bufnr, 0, 0, 0, 0, { '\239\187\191' })
   require('mewcode.client').flush(vim.lsp.get_clients()[1])
-  equal(harness.apply(server, uri, { edit({ 0, 1 }, { 0, 2 }, 'B') }).applied, true)
+  equal(harness.apply(server, uri, { edit({ 0, 2 }, { 0, 3 }, 'B') }).applied, true)
   equal(harness.lines(bufnr), { '\239\187\191aB' })
   equal(server:logical(uri), 'aB\n')
 end)

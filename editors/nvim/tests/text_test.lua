@@ -64,6 +64,16 @@ return {
     end,
   },
   {
+    'an empty last line without a final newline is the newline of the line before',
+    function()
+      local bufnr = open('a\nb')
+      vim.api.nvim_buf_set_lines(bufnr, -1, -1, true, { '' })
+      harness.equal(vim.bo[bufnr].endofline, false)
+      harness.equal(text.hash(bufnr), vim.fn.sha256('a\nb\n'))
+      harness.equal(text.wire(bufnr), 'a\nb\n')
+    end,
+  },
+  {
     'the hash is computed once for each text',
     function()
       local bufnr = open('a\n')

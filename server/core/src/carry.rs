@@ -43,8 +43,9 @@ pub struct CarryConflict {
 
 /// Carries a range of old lines over changes, ascending and disjoint as [`line_changes`] gives them.
 ///
-/// A range that holds lines is touched by a change that meets one of them, not by an insertion directly before its first
-/// or after its last. An empty range, a place between lines, is touched by whatever was inserted or removed there.
+/// A range that holds lines is touched by a change that meets one of them, not by an insertion directly before its
+/// first or after its last. An empty range, a place between lines, is touched by whatever was inserted or removed
+/// there.
 pub fn carry_lines(range: LineRange, changes: &[LineChange]) -> CarriedLines {
     let (start, end) = (range.start.0, range.end.0.max(range.start.0));
     let meets = |change: &LineChange| {

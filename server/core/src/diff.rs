@@ -2,11 +2,11 @@
 //!
 //! Knows ropes and byte ranges only: nothing of bases, line endings or who changed what.
 //!
-//! Work is bounded without a clock. The common start and end are found over the ropes' chunks; the lines between go to a
-//! search whose cost is capped the way Git caps it, unless there are more than [`MAX_MIDDLE_LINES`] of them: then they
-//! are one change. A result is always correct; only its smallness depends on the bounds.
+//! Work is bounded without a clock, see `lines` and `words`. A result is always correct; only its smallness
+//! depends on the bounds.
 
 pub(crate) mod ends;
+mod lines;
 pub(crate) mod search;
 mod slide;
 pub(crate) mod words;
@@ -19,9 +19,6 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 use core::ops::Range;
 use ropey::Rope;
-
-/// More lines than this between the common start and end, both sides together, are one change.
-const MAX_MIDDLE_LINES: usize = 1 << 20;
 
 /// A run of lines that stands differently in two texts. One side may be empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,29 +54,9 @@ pub fn equal(left: &Rope, right: &Rope) -> bool {
 /// Where added or removed lines could stand at several places, because they repeat what is around them, the place
 /// that reads best is taken.
 pub fn line_changes(old: &Rope, new: &Rope) -> Vec<LineChange> {
-    let Some((old_lines, new_lines)) = middle(old, new) else {
-        return Vec::new();
-    };
-    let few = old_lines.len() + new_lines.len() <= MAX_MIDDLE_LINES;
-    let mut changes = if old_lines.is_empty() || new_lines.is_empty() || !few {
-        Vec::from([(old_lines, new_lines)])
-    } else {
-        let (old_text, new_text) = (
-            lines_text(old, old_lines.clone()),
-            lines_text(new, new_lines.clone()),
-        );
-        let old_tokens: Vec<&str> = old_text.split_inclusive('\n').collect();
-        let new_tokens: Vec<&str> = new_text.split_inclusive('\n').collect();
-        let mut changes = search::changes(&old_tokens, &new_tokens);
-        for (from, to) in &mut changes {
-            *from = from.start + old_lines.start..from.end + old_lines.start;
-            *to = to.start + new_lines.start..to.end + new_lines.start;
-        }
-        changes
-    };
+    let mut changes = lines::changes(old, new, &lines::BOUNDS);
     slide::to_best_places(&mut changes, old, new);
-    changes
-        .into_iter()
+    (changes.into_iter())
         .map(|(from, to)| LineChange {
             old: LineRange::new(from.start, from.end),
             new: LineRange::new(to.start, to.end),
@@ -165,25 +142,6 @@ fn push_lines(output: &mut String, mark: char, rope: &Rope, lines: Range<usize>)
             output.push('\n');
         }
     }
-}
-
-/// The lines between the common first and last lines; none if the texts are equal.
-fn middle(old: &Rope, new: &Rope) -> Option<Change> {
-    let (old_bytes, new_bytes) = (old.len_bytes(), new.len_bytes());
-    let prefix_bytes = ends::common_prefix(old.slice(..), new.slice(..));
-    if prefix_bytes == old_bytes && prefix_bytes == new_bytes {
-        return None;
-    }
-    // A line is common only with its LF, so these are the lines that end within the common bytes.
-    let prefix = old.byte_to_line(prefix_bytes);
-    let start = old.line_to_byte(prefix);
-    let suffix_bytes = ends::common_suffix(old.byte_slice(start..), new.byte_slice(start..));
-    let (old_suffix, new_suffix) = (old_bytes - suffix_bytes, new_bytes - suffix_bytes);
-    // The common end starts with a whole line if both texts have a line start there; else behind its first LF.
-    let starts_line = starts_line(old, old_suffix) && starts_line(new, new_suffix);
-    let (old_count, new_count) = (line_count(old), line_count(new));
-    let suffix = old_count.saturating_sub(old.byte_to_line(old_suffix) + usize::from(!starts_line));
-    Some((prefix..old_count - suffix, prefix..new_count - suffix))
 }
 
 /// Whether a line starts at this byte.

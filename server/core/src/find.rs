@@ -122,7 +122,8 @@ fn logical(needle: &str) -> Cow<'_, str> {
     }
 }
 
-/// Calls `found` with the start of each occurrence, as long as it returns true. The next one is looked for `step` bytes on.
+/// Calls `found` with the start of each occurrence, as long as it returns true. The next one is looked for `step`
+/// bytes on.
 fn each_occurrence(rope: &Rope, needle: &str, step: usize, mut found: impl FnMut(usize) -> bool) {
     if needle.is_empty() || needle.len() > rope.len_bytes() {
         return;

@@ -2,9 +2,9 @@
 //!
 //! Knows three strings: nothing of documents, hunks or positions.
 //!
-//! A three-way merge with the agent's text as the common ancestor: one side is the text before the agent, the other is what
-//! stands there now. A change that only one side made is taken. Where both changed the same words, the text before the agent
-//! comes back and the words that the user put in follow it: a person's text is never dropped.
+//! A three-way merge with the agent's text as the common ancestor: one side is the text before the agent, the other
+//! is what stands there now. A change that only one side made is taken. Where both changed the same words, the text
+//! before the agent comes back and the words that the user put in follow it: a person's text is never dropped.
 
 use crate::diff;
 use crate::diff::words::is_word;
@@ -15,10 +15,11 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use ropey::Rope;
 
-/// Takes the agent's change back, which put `written` in the place of `replaced`; the user then made `current` of it. Every
-/// insertion of the user is kept exactly once.
+/// Takes the agent's change back, which put `written` in the place of `replaced`; the user then made `current` of it.
+/// Every insertion of the user is kept exactly once.
 ///
-/// Whole lines stay whole: if both `replaced` and `current` end in a line feed, so does the result, unless it is empty.
+/// Whole lines stay whole: if both `replaced` and `current` end in a line feed, so does the result, unless it is
+/// empty.
 pub fn take_back(written: &str, replaced: &str, current: &str) -> String {
     if current == written || current == replaced {
         return String::from(replaced);
@@ -70,8 +71,8 @@ fn changes(from: &str, to: &str) -> Vec<Replacement> {
     diff::replacements(&Rope::from_str(from), &Rope::from_str(to))
 }
 
-/// A change of the user by whole words: as insertions, if it only adds to words and is not mostly new, else with all of the
-/// words that it changes.
+/// A change of the user by whole words: as insertions, if it only adds to words and is not mostly new, else with all
+/// of the words that it changes.
 fn by_words(written: &str, change: Replacement) -> Vec<Replacement> {
     let range = change.range.to_range();
     if range.is_empty() || change.text.is_empty() {

@@ -187,8 +187,16 @@ mod tests {
         ] {
             assert_eq!(position_of(&rope, ByteOffset(7), encoding), at(0, column));
             assert_eq!(offset_of(&rope, at(0, column), encoding), ByteOffset(7));
-            assert_eq!(offset_of(&rope, at(0, 99), encoding), ByteOffset(7), "past the line");
-            assert_eq!(offset_of(&rope, at(9, 0), encoding), ByteOffset(10), "past the text");
+            assert_eq!(
+                offset_of(&rope, at(0, 99), encoding),
+                ByteOffset(7),
+                "past the line"
+            );
+            assert_eq!(
+                offset_of(&rope, at(9, 0), encoding),
+                ByteOffset(10),
+                "past the text"
+            );
         }
         assert_eq!(
             offset_of(&rope, at(0, 2), PositionEncoding::Utf16),

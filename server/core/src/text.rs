@@ -11,6 +11,7 @@ pub use change::ChangeError;
 
 use crate::edit::Replacement;
 use crate::hash::ContentHash;
+use crate::position::{ByteRange, LineIndex, PositionEncoding};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -125,8 +126,7 @@ impl Text {
         if self.bom {
             wire.push(BOM);
         }
-        if self.end == End::Newline
-            && matches!(self.endings, LineEndings::Uniform(LineEnding::Lf))
+        if self.end == End::Newline && matches!(self.endings, LineEndings::Uniform(LineEnding::Lf))
         {
             wire.extend(self.rope.chunks());
         } else {
@@ -159,6 +159,15 @@ impl Text {
     /// Whether the wire form begins with U+FEFF.
     pub fn bom(&self) -> bool {
         self.bom
+    }
+
+    /// By how many code units the BOM shifts the columns of a line in the wire form.
+    pub(crate) fn bom_units(&self, line: LineIndex, encoding: PositionEncoding) -> u32 {
+        match encoding {
+            _ if !self.bom || line.0 > 0 => 0,
+            PositionEncoding::Utf8 => 3,
+            PositionEncoding::Utf16 | PositionEncoding::Utf32 => 1,
+        }
     }
 
     /// Whether the wire form ends in a newline.
@@ -197,12 +206,11 @@ impl Text {
         for Replacement { range, text: new } in replacements.iter().rev() {
             let start = text.rope.byte_to_char(range.start.0);
             let end = text.rope.byte_to_char(range.end.0);
+            let mark = text.ending_of_new_lines(range).mark();
             if let LineEndings::Mixed(marks) = &mut text.endings {
-                let first = text.rope.char_to_line(start).min(marks.len_bytes() - 1);
-                let gone = text.rope.char_to_line(end) - text.rope.char_to_line(start);
-                let mark = char::from(marks.byte(first));
-                let came: String = new.chars().filter(|it| *it == '\n').map(|_| mark).collect();
                 let at = text.rope.char_to_line(start);
+                let gone = text.rope.char_to_line(end) - at;
+                let came: String = new.chars().filter(|it| *it == '\n').map(|_| mark).collect();
                 marks.remove(at..(at + gone).min(marks.len_chars()));
                 marks.insert(at.min(marks.len_chars()), &came);
             }
@@ -213,17 +221,34 @@ impl Text {
         text
     }
 
+    /// How lines end in the wire form that a replacement of `range` brings: like the line that they follow, or like the
+    /// one that they replace.
+    pub(crate) fn ending_of_new_lines(&self, range: &ByteRange) -> LineEnding {
+        let line = self.rope.byte_to_line(range.start.0);
+        let follows = range.is_empty() && self.rope.line_to_byte(line) == range.start.0;
+        self.ending(line - usize::from(follows && line > 0))
+    }
+
     /// Appends the wire form of the lines `first..last`.
     fn push_wire_lines(&self, first: usize, last: usize, wire: &mut String) {
         let count = self.line_count();
         for line in first..last {
             let slice = self.rope.line(line);
             wire.extend(slice.byte_slice(..slice.len_bytes() - 1).chunks());
-            match (line + 1 == count, self.end) {
-                (true, End::Missing) => {}
-                (true, End::MissingAfterCr) => wire.push('\r'),
-                _ => wire.push_str(self.ending(line).as_str()),
-            }
+            wire.push_str(if line + 1 == count {
+                self.tail()
+            } else {
+                self.ending(line).as_str()
+            });
+        }
+    }
+
+    /// What stands in the wire form for the last LF.
+    pub(crate) fn tail(&self) -> &'static str {
+        match self.end {
+            End::Newline => self.ending(self.line_count() - 1).as_str(),
+            End::Missing => "",
+            End::MissingAfterCr => "\r",
         }
     }
 }

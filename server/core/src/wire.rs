@@ -2,7 +2,7 @@
 //!
 //! Clients disagree about the line after the last and about the final newline, so neither is ever addressed: an
 //! appended line is a line break and its text at the end of the last line, and removed last lines take the line break
-//! before them along.
+//! before them along. A BOM that the client sent counts in the columns of the first line.
 
 use crate::edit::Replacement;
 use crate::position::{ByteOffset, ByteRange, Position, PositionEncoding, position_of};
@@ -17,7 +17,7 @@ pub struct WireEdit {
     pub start: Position,
     /// Where it ends.
     pub end: Position,
-    /// The new text. Its line breaks end like the line where it starts.
+    /// The new text. Its line breaks are like that of the line that it follows or replaces.
     pub text: String,
 }
 
@@ -29,7 +29,7 @@ pub fn wire_edits(
     encoding: PositionEncoding,
 ) -> Vec<WireEdit> {
     let rope = text.rope();
-    let mut replacements = keep_off_the_end(replacements, rope.len_bytes());
+    let mut replacements = keep_off_the_end(text, replacements);
     // An empty last line has no wire form without a newline of its own.
     if !text.final_newline()
         && text.replaced(&replacements).final_newline()
@@ -40,9 +40,13 @@ pub fn wire_edits(
     replacements
         .into_iter()
         .map(|Replacement { range, text: new }| {
-            let start = position_of(rope, range.start, encoding);
-            let end = position_of(rope, range.end, encoding);
-            let new = match text.ending(start.line.0) {
+            let position = |offset| {
+                let mut position = position_of(rope, offset, encoding);
+                position.column.0 += text.bom_units(position.line, encoding);
+                position
+            };
+            let (start, end) = (position(range.start), position(range.end));
+            let new = match text.ending_of_new_lines(&range) {
                 LineEnding::Lf => new,
                 LineEnding::CrLf => new.replace('\n', LineEnding::CrLf.as_str()),
             };
@@ -55,8 +59,10 @@ pub fn wire_edits(
         .collect()
 }
 
-/// The same change without touching the final LF, which is the last of `length` bytes.
-fn keep_off_the_end(replacements: &[Replacement], length: usize) -> Vec<Replacement> {
+/// The same change without touching the final LF.
+fn keep_off_the_end(text: &Text, replacements: &[Replacement]) -> Vec<Replacement> {
+    let rope = text.rope();
+    let length = rope.len_bytes();
     let mut replacements = replacements.to_vec();
     let Some(mut tail) = replacements.pop_if(|it| it.range.end.0 == length) else {
         return replacements;
@@ -67,23 +73,34 @@ fn keep_off_the_end(replacements: &[Replacement], length: usize) -> Vec<Replacem
     }
     let last = length - 1;
     let start = tail.range.start.0;
-    let (start, text) = match (start == length, tail.text.strip_suffix('\n')) {
-        // Lines appended behind the final LF.
+    let (start, new) = match (start == length, tail.text.strip_suffix('\n')) {
+        // Lines appended behind the final LF. A CR before it must not become a part of the new line break.
         (true, appended) => {
-            let mut text = String::from("\n");
-            text.push_str(appended.unwrap_or(&tail.text));
-            (last, text)
+            let after_cr = last > 0 && rope.byte(last - 1) == b'\r';
+            let splits = after_cr && text.ending(text.line_count() - 1) == LineEnding::Lf;
+            let mut new = String::from(if splits { "\r\n" } else { "\n" });
+            new.push_str(appended.unwrap_or(&tail.text));
+            (last, new)
         }
-        (false, Some(text)) => (start, String::from(text)),
-        // The last lines are removed: the LF before them goes instead of the final one.
-        (false, None) => (start.saturating_sub(1), tail.text),
+        (false, Some(new)) => (start, String::from(new)),
+        // The last lines are removed: the LF before them goes instead of the final one. A CR before it would belong to
+        // the final line break then, so it gets a second one.
+        (false, None) => {
+            let after_cr = start > 1 && rope.byte(start - 2) == b'\r';
+            let new = if after_cr && !text.tail().starts_with('\r') {
+                "\r"
+            } else {
+                ""
+            };
+            (start.saturating_sub(1), String::from(new))
+        }
     };
     replacements.push(Replacement {
         range: ByteRange {
             start: ByteOffset(start),
             end: ByteOffset(last.max(start)),
         },
-        text,
+        text: new,
     });
     replacements
 }

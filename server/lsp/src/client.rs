@@ -14,6 +14,8 @@ pub struct Quirks {
     /// An edit for version 0 is applied whatever the buffer's version is; version 1 is checked, and means the same
     /// for a buffer that was never changed.
     pub version_zero_is_unchecked: bool,
+    /// It takes `documentChanges`, which alone carry a version, without declaring it.
+    pub takes_document_changes: bool,
 }
 
 /// The table of quirks, by `clientInfo.name`. Measured with Neovim 0.11.4.
@@ -22,6 +24,7 @@ const QUIRKS: &[(&str, Quirks)] = &[(
     Quirks {
         incremental_sync_drifts: true,
         version_zero_is_unchecked: true,
+        takes_document_changes: true,
     },
 )];
 
@@ -67,9 +70,10 @@ impl Profile {
         Self {
             encoding: encoding(capabilities),
             features: features(capabilities),
-            document_changes: workspace
-                .and_then(|it| it.workspace_edit.as_ref()?.document_changes)
-                .unwrap_or(false),
+            document_changes: quirks.takes_document_changes
+                || workspace
+                    .and_then(|it| it.workspace_edit.as_ref()?.document_changes)
+                    .unwrap_or(false),
             apply_edit: workspace.and_then(|it| it.apply_edit).unwrap_or(false),
             resolves_commands,
             progress: window.and_then(|it| it.work_done_progress).unwrap_or(false),

@@ -20,7 +20,8 @@ use mewcode_tools::permission::Mode;
 use serde_json::{Map, Value};
 
 pub use folders::{places, project_file, state_folder, user_file};
-pub use schema::{Key, ModeName, ProviderName, Settings, keys};
+pub use reference::markdown;
+pub use schema::{ModeName, ProviderName, Settings, keys};
 pub use source::{ConfigError, Origin};
 
 use source::Entry;
@@ -45,8 +46,6 @@ pub struct Config {
     pub settings: Settings,
     /// What was read and not taken, a sentence each: settings that a project's file may not make.
     pub warnings: Vec<String>,
-    /// The configuration files that exist, in the order of their layers.
-    pub files: Vec<PathBuf>,
     origins: BTreeMap<&'static str, Origin>,
 }
 
@@ -146,7 +145,6 @@ struct Merge {
     values: BTreeMap<&'static str, Value>,
     origins: BTreeMap<&'static str, Origin>,
     warnings: Vec<String>,
-    files: Vec<PathBuf>,
 }
 
 impl Merge {
@@ -159,7 +157,6 @@ impl Merge {
         let Some(mut entries) = source::read_file(path)? else {
             return Ok(());
         };
-        self.files.push(path.to_owned());
         // Before anything is judged: `~/` leads out of a workspace.
         resolve_scripts(&mut entries, layers);
         let defaults = defaults();
@@ -216,7 +213,6 @@ impl Merge {
         Ok(Config {
             settings,
             warnings: self.warnings,
-            files: self.files,
             origins: self.origins,
         })
     }
@@ -245,52 +241,6 @@ fn resolve(script: &str, origin: &Origin, layers: &Layers<'_>) -> String {
         .unwrap_or(path)
         .to_string_lossy()
         .into_owned()
-}
-
-/// The name that a misspelt one was most likely meant to be.
-fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let length = name.chars().count();
-    names
-        .map(|other| {
-            (
-                distance(name, other),
-                length.abs_diff(other.chars().count()),
-                other,
-            )
-        })
-        .filter(|(far, _, other)| *far <= 1 + other.len() / 4)
-        .min()
-        .map(|(_, _, other)| other)
-}
-
-/// How many insertions, deletions, replacements and swaps of neighbours lead from one to the other.
-fn distance(left: &str, right: &str) -> usize {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    let mut table = vec![vec![0; right.len() + 1]; left.len() + 1];
-    for row in 0..=left.len() {
-        for column in 0..=right.len() {
-            table[row][column] = match (row, column) {
-                (0, other) | (other, 0) => other,
-                _ => {
-                    let same = left[row - 1] == right[column - 1];
-                    let mut least = table[row - 1][column - 1] + usize::from(!same);
-                    least = least
-                        .min(table[row - 1][column] + 1)
-                        .min(table[row][column - 1] + 1);
-                    let swapped = row > 1
-                        && column > 1
-                        && left[row - 1] == right[column - 2]
-                        && left[row - 2] == right[column - 1];
-                    if swapped {
-                        least.min(table[row - 2][column - 2] + 1)
-                    } else {
-                        least
-                    }
-                }
-            };
-        }
-    }
-    table[left.len()][right.len()]
 }
 
 /// The values of the lowest layer.

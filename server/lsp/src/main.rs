@@ -1,6 +1,9 @@
 //! The binary `mewcode`: a language server, and the command line around it.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
 mod apply;
+mod cli;
 mod client;
 mod code_actions;
 mod commands;
@@ -21,5 +24,5 @@ mod transport;
 mod uri;
 
 fn main() -> std::process::ExitCode {
-    server::serve(config::Settings::default())
+    cli::main()
 }

@@ -200,9 +200,8 @@ impl Ledger {
         current: &Snapshot,
         lines: &[Range<usize>],
     ) -> Result<(), ToolError> {
-        let mut state = self.lock();
         // A copy: nothing was seen by asking.
-        let Some(mut entry) = state.files.get_mut(path).cloned() else {
+        let Some(mut entry) = self.lock().files.get(path).cloned() else {
             return Ok(());
         };
         let before = entry.text.clone();

@@ -22,7 +22,7 @@ pub mod error;
 pub mod guard;
 pub mod headless;
 pub mod ledger;
-mod names;
+pub mod names;
 pub mod overlay;
 pub mod permission;
 pub mod port;

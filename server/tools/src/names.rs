@@ -4,10 +4,7 @@
 const MAX_OFFERED: usize = 3;
 
 /// The candidates that a caller may have meant by `wanted`, closest first.
-pub(crate) fn close<'a>(
-    wanted: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Vec<&'a str> {
+pub fn close<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let plain = plain(wanted);
     let bound = 1 + plain.len() / 4;
     let mut found: Vec<(usize, &str)> = candidates
@@ -52,7 +49,7 @@ fn distance(a: &[char], b: &[char], bound: usize) -> Option<usize> {
 }
 
 /// "`a`, `b` or `c`".
-pub(crate) fn either(names: &[&str]) -> String {
+pub fn either(names: &[&str]) -> String {
     list(names, "or")
 }
 

@@ -51,13 +51,13 @@ pub fn stale_text(display: &str, base: &Snapshot, current: &Snapshot) -> ToolErr
 fn stale(message: String, base: &Snapshot, current: &Snapshot) -> ToolError {
     let changes = diff::unified(base.rope(), current.rope(), 2);
     let shown = truncate::cut(&changes, SHOWN, Keep::Head, Rest::NotKept).text;
+    let message = match shown.trim_end() {
+        // The change is older than the text that was read last: another part was read since.
+        "" => message,
+        shown => format!("{message} The change meanwhile:\n{shown}"),
+    };
     let (base, current) = (base.hash().to_string(), current.hash().to_string());
-    ToolError::stale_file(
-        format!("{message} The change meanwhile:\n{}", shown.trim_end()),
-        Some(&base),
-        Some(&current),
-    )
-    .with("diff", shown)
+    ToolError::stale_file(message, Some(&base), Some(&current)).with("diff", shown)
 }
 
 /// "line 3", "lines 3-7", "lines 3-7 and 12": 1-based, as a reader counts.

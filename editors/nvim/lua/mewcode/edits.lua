@@ -1,8 +1,6 @@
 -- From text edits of the protocol to changes of one buffer. A plan is checked as a whole before the
 -- first byte changes. Knows nothing of clients, hashes or undo steps.
 
-local BOM = require('mewcode.text').BOM
-
 local M = {}
 
 --- A replacement in buffer terms: 0-based rows, byte columns, the end outside.
@@ -41,10 +39,7 @@ local function resolve(bufnr, position, encoding, count)
   end
   -- Not strict: a column behind the end means the end, as the protocol says.
   local line = line_at(bufnr, position.line)
-  -- Edits speak of the logical text, which has no BOM.
-  local skipped = position.line == 0 and vim.startswith(line, BOM) and #BOM or 0
-  local column = skipped
-    + vim.str_byteindex(line:sub(skipped + 1), encoding, position.character, false)
+  local column = vim.str_byteindex(line, encoding, position.character, false)
   if column < #line then
     -- Inside a character means its start; a byte offset is not checked by Neovim.
     column = column + vim.str_utf_start(line, column + 1)

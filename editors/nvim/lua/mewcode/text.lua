@@ -36,7 +36,10 @@ function M.read(bufnr)
     return nil, 'the buffer has fileformat=mac; set another fileformat to let MewCode edit it'
   end
   local lines = vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
-  lines[#lines + 1] = ''
+  -- Without a final line break, an empty last line is the line break of the line before.
+  if vim.bo[bufnr].endofline or #lines == 1 or lines[#lines] ~= '' then
+    lines[#lines + 1] = ''
+  end
   local text = table.concat(lines, '\n')
   if text:find('\0', 1, true) then
     return nil, 'the buffer holds a NUL byte, so it is not text that MewCode can edit'

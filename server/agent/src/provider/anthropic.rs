@@ -59,6 +59,13 @@ pub struct Anthropic {
     client: OnceCell<Client>,
 }
 
+/// An answer that begins as it should.
+struct Answer {
+    response: Response,
+    /// What must not be shown, should the server repeat it.
+    key: Option<Key>,
+}
+
 impl Anthropic {
     /// A provider for the server that `options` names. Nothing is sent yet.
     ///
@@ -106,7 +113,7 @@ impl Anthropic {
     }
 
     /// Sends the request; the answer is a stream of events, or an error.
-    async fn open(&self, request: &Request<'_>) -> Result<Response, ProviderError> {
+    async fn open(&self, request: &Request<'_>) -> Result<Answer, ProviderError> {
         let key = self.key.key().await?;
         let mut builder = self
             .client()
@@ -120,19 +127,13 @@ impl Anthropic {
         }
         let response = self.in_time(builder.send()).await?.map_err(dropped)?;
         if response.status().is_success() && !says_json(&response) {
-            return Ok(response);
+            return Ok(Answer { response, key });
         }
         let error = self.error_of(response).await;
         if error.kind == ProviderErrorKind::Auth {
             self.key.forget().await;
         }
-        Err(match &key {
-            Some(key) => ProviderError {
-                message: key.redact(error.message),
-                ..error
-            },
-            None => error,
-        })
+        Err(redacted(key.as_ref(), error))
     }
 
     async fn error_of(&self, response: Response) -> ProviderError {
@@ -182,14 +183,15 @@ impl Anthropic {
     /// The events of an answer. It ends after the stop, or with an error.
     fn events(
         &self,
-        response: Response,
+        answer: Answer,
     ) -> impl Stream<Item = Result<ProviderEvent, ProviderError>> + Send + '_ {
+        let Answer { response, key } = answer;
         let state = (
             Reader::default(),
             Decoder::new(),
             response.bytes_stream().boxed(),
         );
-        stream::try_unfold(
+        let events = stream::try_unfold(
             state,
             move |(mut reader, mut decoder, mut pieces)| async move {
                 loop {
@@ -212,7 +214,8 @@ impl Anthropic {
                     }
                 }
             },
-        )
+        );
+        events.map_err(move |error| redacted(key.as_ref(), error))
     }
 }
 
@@ -226,7 +229,7 @@ impl Provider for Anthropic {
         request: &'a Request<'a>,
     ) -> BoxStream<'a, Result<ProviderEvent, ProviderError>> {
         stream::once(self.open(request))
-            .map_ok(|response| self.events(response))
+            .map_ok(|answer| self.events(answer))
             .try_flatten()
             .boxed()
     }
@@ -272,6 +275,13 @@ fn header(key: &Key) -> Result<HeaderValue, ProviderError> {
     Ok(value)
 }
 
+fn redacted(key: Option<&Key>, error: ProviderError) -> ProviderError {
+    match key {
+        Some(key) => key.redact(error),
+        None => error,
+    }
+}
+
 fn says_json(response: &Response) -> bool {
     let kind = response
         .headers()
@@ -288,10 +298,15 @@ fn cut_off() -> ProviderError {
 }
 
 fn dropped(error: reqwest::Error) -> ProviderError {
+    let advice = if error.is_connect() {
+        " Check the network and `base_url`."
+    } else {
+        ""
+    };
     ProviderError::new(
         ProviderErrorKind::Dropped,
         format!(
-            "The connection to the provider failed: {}.",
+            "The connection to the provider failed: {}.{advice}",
             with_causes(error)
         ),
     )

@@ -232,6 +232,14 @@ async fn a_wrong_key_fails_at_once_and_is_shown_nowhere() {
     assert!(!log.contains(KEY) && !format!("{:?}", events.events()).contains(KEY));
 }
 
+#[tokio::test]
+async fn a_key_that_the_stream_repeats_is_shown_nowhere_either() {
+    let told = json!({"type": "error", "error": {"type": "invalid_request_error", "message": format!("bad {KEY}")}});
+    let server = Server::start(vec![Reply::events(&[start(), told])]).await;
+    let error = ask(&*model(&server).provider).await.unwrap_err();
+    assert!(error.message.contains("bad [key]"), "{error}");
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_refused_key_of_a_command_is_asked_for_again() {

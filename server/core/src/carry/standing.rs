@@ -1,27 +1,31 @@
-//! Whether an edit that was sent to an editor stands in the text that the editor reports, though the user types meanwhile.
+//! Whether an edit that was sent to an editor stands in the text that the editor reports, though the user types
+//! meanwhile.
 //!
 //! Knows the edit and three texts: nothing of messages or time.
 //!
-//! The two mistakes differ in price: a wrong `Landed` loses the agent's edit, a wrong `NotLanded` would apply it twice. So
-//! `NotLanded` needs proof, and doubt ends in `Neither`, after which the agent reads again.
+//! The two mistakes differ in price: a wrong `Landed` loses the agent's edit, a wrong `NotLanded` would apply it
+//! twice. So `NotLanded` needs proof, and doubt ends in `Neither`, after which the agent reads again.
 //!
-//! An edit is split into *marks*, its smallest changed runs, each with an old and a new text. Two readings of the present text
-//! are tried: it is the base with the edit, changed by the user; or it is the base, changed by the user.
+//! An edit is split into *marks*, its smallest changed runs, each with an old and a new text. Two readings of the
+//! present text are tried: it is the base with the edit, changed by the user; or it is the base, changed by the user.
 //!
-//! 1. *Only typing.* If a reading needs nothing but insertions, none of them inside a mark's text, that is decided exactly
-//!    ([`typing`](super::typing)), wherever on the line the user typed.
-//! 2. *Any change.* Else the changes of the reading are computed, by words inside lines, and a mark stands if none meets it. A
-//!    deletion in repeated text meets all places to which it could slide, and in the old reading an insertion does too.
-//! 3. *The nearer text.* A mark that only deletes leaves nothing to look for: a text that holds its old words also holds the
-//!    text without them. So a mark's new text does not stand where its old text, if that is the longer, could be found in the
-//!    same place; and `NotLanded` is said only if the base is nearer to the present text than the base with the edit.
-//! 4. *Seams.* The old text of an insertion is an empty place: it stands only if its two neighbours still touch. The old text
-//!    of a deletion stands only together with its neighbours: with something typed right beside it, it might as well have been
-//!    typed itself, after the deletion.
+//! 1. *Only typing.* If a reading needs nothing but insertions, none of them inside a mark's text, that is decided
+//!    exactly ([`typing`](super::typing)), wherever on the line the user typed.
+//! 2. *Any change.* Else the changes of each reading are computed, by words inside lines, and a mark stands if none
+//!    meets it. A deletion in repeated text meets all places to which it could slide; in the old reading an insertion
+//!    does so too.
+//! 3. *The nearer text.* Where both readings are possible, the one that explains more of the present text, and so
+//!    needs fewer changed characters, is right. A mark that only deletes leaves nothing to look for, since a text
+//!    that holds its old words also holds the text without them: it is not taken as landed where the old words could
+//!    be found in its place. `NotLanded` is never said unless the base is nearer than the base with the edit.
+//! 4. *Seams.* The old text of an insertion is an empty place; it stands only if what is around it still touches. The
+//!    old text of a deletion stands only together with what is around it: with something typed right beside it, it
+//!    might as well have been typed itself, after the deletion. In repeated text what is around begins where the
+//!    repetition ends.
 //!
 //! Taking an edit back gives the base again. That is `NotLanded`: no text can tell the two apart.
 
-use super::typing::{self, Framed};
+use super::typing::{self, Framed, Pair};
 use crate::diff::{self, ends, words};
 use crate::edit::{Edit, Replacement};
 use crate::text::Snapshot;
@@ -51,16 +55,20 @@ pub fn standing(edit: &Edit, base: &Snapshot, current: &Rope) -> Standing {
     }
     let base = base.rope();
     let after = applied(edit, base);
-    if diff::equal(&after, current) {
+    let from_after = Pair::new(&after, current);
+    if from_after.equal() {
         return Standing::Landed;
     }
-    if diff::equal(base, current) {
+    let from_base = Pair::new(base, current);
+    if from_base.equal() {
         return Standing::NotLanded;
     }
     let readings = Readings {
         base,
         after: &after,
         current,
+        from_base,
+        from_after,
         marks: &marks(edit, base),
     };
     readings
@@ -135,23 +143,23 @@ struct Readings<'a> {
     base: &'a Rope,
     after: &'a Rope,
     current: &'a Rope,
+    from_base: Pair<'a>,
+    from_after: Pair<'a>,
     marks: &'a [Mark],
 }
 
 impl Readings<'_> {
     /// The answer if one of the readings needs only insertions.
     fn by_typing(&self) -> Option<Standing> {
-        let (base, after, current) = (Framed(self.base), Framed(self.after), Framed(self.current));
         let new_pieces = self.marks.iter().map(|mark| Framed::range(&mark.new));
         let new_pieces: Vec<_> = new_pieces.collect();
-        let new = typing::places(&after, &current, &new_pieces);
-        let old_stands = typing::places(&base, &current, &self.old_pieces()).is_some();
-        let fits = |text| typing::places(text, &current, &[]).is_some();
-        let new_fits = new.is_some() || fits(&after);
+        let new = self.from_after.places(&new_pieces);
+        let new_fits = new.is_some() || self.from_after.fits();
+        let old_stands = || self.from_base.places(&self.old_pieces()).is_some();
         // Where both fit, the longer of the two texts explains more of the present one.
         let nearer_base = self.base.len_chars() > self.after.len_chars();
-        if new_fits && nearer_base && fits(&base) {
-            return Some(if old_stands {
+        if new_fits && nearer_base && self.from_base.fits() {
+            return Some(if old_stands() {
                 Standing::NotLanded
             } else {
                 Standing::Neither
@@ -159,20 +167,20 @@ impl Readings<'_> {
         }
         if let Some(places) = new {
             let traces: Vec<Trace> = (self.marks.iter().zip(places))
-                .map(|(mark, place)| self.trace_in(mark, place, &current))
+                .map(|(mark, place)| self.trace_in(mark, place))
                 .collect();
             return Some(match summed_up(&traces) {
                 Standing::NotLanded => Standing::Neither,
-                Standing::Partial if old_stands => Standing::Neither,
+                Standing::Partial if old_stands() => Standing::Neither,
                 standing => standing,
             });
         }
-        if !old_stands {
+        if !old_stands() {
             return None;
         }
         // The new text was typed into at most, or something else happened to it.
         let typed = self.current.len_chars() - self.base.len_chars();
-        let nearer_base = nearer_base || (!new_fits && typed < distance(self.after, self.current));
+        let nearer_base = !new_fits && typed < distance(&self.from_after);
         Some(if nearer_base {
             Standing::NotLanded
         } else {
@@ -218,13 +226,13 @@ impl Readings<'_> {
     }
 
     /// How a mark stands whose new text can have `place` to itself.
-    fn trace_in(&self, mark: &Mark, place: Range<usize>, current: &Framed<'_>) -> Trace {
+    fn trace_in(&self, mark: &Mark, place: Range<usize>) -> Trace {
         if place.len() <= mark.new.len() || mark.old.len() < mark.new.len() {
             return Trace::New;
         }
         let (old, around) = (
             diff::bytes_text(self.base, mark.old.clone()),
-            current.text(place),
+            self.from_after.current.text(place),
         );
         if around.contains(&*old) {
             Trace::Old
@@ -239,7 +247,7 @@ impl Readings<'_> {
     fn by_changes(&self) -> Standing {
         let from_after = changes(self.after, self.current);
         let from_base = changes(self.base, self.current);
-        let nearness = distance(self.after, self.current).cmp(&distance(self.base, self.current));
+        let nearness = distance(&self.from_after).cmp(&distance(&self.from_base));
         let traces: Vec<Trace> = (self.marks.iter())
             .map(|mark| {
                 let new_stands = from_after.iter().all(|it| !self.breaks_new(mark, it));
@@ -342,7 +350,8 @@ fn changes(from: &Rope, to: &Rope) -> Vec<Changed> {
         .collect()
 }
 
-/// Over how many bytes before and behind it a run could slide, because they repeat its own end or start; at most so many.
+/// Over how many bytes before and behind it a run could slide, because they repeat its own end or start; at most so
+/// many.
 fn slides(rope: &Rope, run: &Range<usize>, before: usize, behind: usize) -> (usize, usize) {
     let (top, bottom) = (run.start - before, run.end + behind);
     let (start, end) = (
@@ -357,27 +366,33 @@ fn slides(rope: &Rope, run: &Range<usize>, before: usize, behind: usize) -> (usi
     (up, ends::common_prefix(start, end))
 }
 
-/// How many characters must go and come to turn one text into the other; more than needed where the difference is large.
-fn distance(from: &Rope, to: &Rope) -> usize {
-    let prefix = ends::common_prefix(from.slice(..), to.slice(..));
-    let start = from.char_to_byte(from.byte_to_char(prefix));
-    let suffix = ends::common_suffix(from.byte_slice(start..), to.byte_slice(start..));
-    let end = from.len_bytes() - suffix;
-    let end = from.char_to_byte(from.byte_to_char(end) + usize::from(!is_boundary(from, end)));
-    let (from_middle, to_middle) = (start..end, start..to.len_bytes() + end - from.len_bytes());
+/// How many characters must go and come to turn one text into the other; more than needed where the difference is
+/// large.
+fn distance(pair: &Pair<'_>) -> usize {
+    let (from, to) = (pair.text.0, pair.current.0);
+    let boundary = |offset: usize| from.char_to_byte(from.byte_to_char(offset));
+    let start = boundary(pair.prefix);
+    let suffix = pair
+        .suffix
+        .min(from.len_bytes().min(to.len_bytes()) - start);
+    let suffix = match from.len_bytes() - suffix {
+        end if boundary(end) == end => suffix,
+        end => from.len_bytes() - from.char_to_byte(from.byte_to_char(end) + 1),
+    };
+    let (from_middle, to_middle) = (
+        start..from.len_bytes() - suffix,
+        start..to.len_bytes() - suffix,
+    );
     if from_middle.len() + to_middle.len() <= words::MAX_CHARACTER_BYTES {
-        return words::distance(
-            &diff::bytes_text(from, from_middle),
-            &diff::bytes_text(to, to_middle),
+        let (from, to) = (
+            diff::bytes_text(from, from_middle),
+            diff::bytes_text(to, to_middle),
         );
+        return words::distance(&from, &to);
     }
     (diff::replacements(from, to).iter())
         .map(|Replacement { range, text }| {
             words::distance(&diff::bytes_text(from, range.to_range()), text)
         })
         .sum()
-}
-
-fn is_boundary(rope: &Rope, offset: usize) -> bool {
-    rope.char_to_byte(rope.byte_to_char(offset)) == offset
 }

@@ -250,7 +250,11 @@ proptest! {
 
     /// Whatever changed: what comes of a carried edit holds every line of the user's change, and every new text.
     #[test]
-    fn carrying_never_drops_what_the_user_changed(base in logical_texts(), current in logical_texts(), target in logical_texts()) {
+    fn carrying_never_drops_what_the_user_changed(
+        base in logical_texts(),
+        current in logical_texts(),
+        target in logical_texts(),
+    ) {
         let edit = Edit::between(&snapshot(&base), &Rope::from_str(&target)).unwrap();
         let Ok(merged) = carry_to(&edit, &base, &current) else { return Ok(()) };
         let changes = line_changes(&Rope::from_str(&base), &Rope::from_str(&current));
@@ -266,7 +270,11 @@ proptest! {
 
     /// A range is touched exactly if one of its lines, or something at its place, changed.
     #[test]
-    fn untouched_lines_are_the_same_lines(base in logical_texts(), current in logical_texts(), a in 0..10usize, b in 0..10usize) {
+    fn untouched_lines_are_the_same_lines(
+        base in logical_texts(),
+        current in logical_texts(),
+        (a, b) in (0..10usize, 0..10usize),
+    ) {
         let (base, current) = (Rope::from_str(&base), Rope::from_str(&current));
         let count = line_count(&base);
         let (start, end) = (a.min(b).min(count), a.max(b).min(count));

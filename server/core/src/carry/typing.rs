@@ -1,12 +1,15 @@
-//! Whether a text is another one with nothing but insertions, and where its pieces then stand. Exact, and without a diff.
+//! Whether a text is another one with nothing but insertions, and where its pieces then stand. Exact, and without a
+//! diff.
 //!
 //! Knows two ropes and byte ranges: nothing of edits.
 //!
-//! Some pieces of the text, the *solid* ones, must stand unbroken; between them anything may have been inserted. Matching
-//! everything at its earliest place finds a way whenever there is one, since an earlier end never rules out what follows;
-//! matching from the end at the latest places likewise. What a piece can have around it lies between these two.
+//! Some pieces of the text, the *solid* ones, must stand unbroken; between them anything may have been inserted.
+//! Matching everything at its earliest place finds a way whenever there is one, since an earlier end never rules out
+//! what follows; matching from the end at the latest places likewise. What a piece can have around it lies between
+//! these two.
 //!
-//! Common ends of the texts are passed over: their earliest (from the start) and latest (from the end) places are their own.
+//! Common ends of the texts are passed over: their earliest (from the start) and latest (from the end) places are
+//! their own.
 
 use crate::diff::ends;
 use alloc::string::String;
@@ -69,56 +72,89 @@ impl Framed<'_> {
     }
 }
 
-/// If `current` is `text` with nothing but insertions, none of them within a solid piece: for each piece the part of
-/// `current` that can belong to it, from the earliest end of what is before it to the latest start of what is behind.
-///
-/// All ranges are framed; `solid` is ascending and disjoint, on `char` boundaries, and may hold empty ones.
-pub(super) fn places(
-    text: &Framed<'_>,
-    current: &Framed<'_>,
-    solid: &[Range<usize>],
-) -> Option<Vec<Range<usize>>> {
-    let grown = current.len().checked_sub(text.len())?;
-    let prefix = ends::common_prefix(text.0.slice(..), current.0.slice(..)) + 1;
-    let suffix = ends::common_suffix(text.0.slice(..), current.0.slice(..)) + 1;
-    let outside = |place: usize| {
-        let index = solid.partition_point(|piece| piece.end <= place);
-        let piece = solid.get(index);
-        piece.filter(|piece| piece.start < place)
-    };
-    let lower = |place: usize| outside(place).map_or(text.floor(place), |piece| piece.start);
-    let upper = |place: usize| outside(place).map_or(text.ceil(place), |piece| piece.end);
-    let mut low = lower(prefix.min(text.len()));
-    let mut high = upper(text.len() - suffix.min(text.len() - prefix.min(text.len())));
-    let mut step = STEP;
-    loop {
-        let first = solid.partition_point(|piece| piece.start < low);
-        let inside = solid[first..].iter().take_while(|piece| piece.end <= high);
-        let inside = &solid[first..first + inside.count()];
-        let (part, place) = (text.text(low..high), current.text(low..high + grown));
-        let pieces: Vec<Range<usize>> = (inside.iter())
-            .map(|piece| piece.start - low..piece.end - low)
-            .collect();
-        let (starts, end) = earliest(&part, &place, &pieces)?;
-        let (ends, start) = latest(&part, &place, &pieces)?;
-        // What is outside stands at its own place alone, if both directions arrive there.
-        let (down, up) = (start > 0 && low > 0, end < place.len() && high < text.len());
-        if down {
-            low = lower(low.saturating_sub(step));
+/// Two texts with what they have in common at their ends.
+pub(super) struct Pair<'a> {
+    pub text: Framed<'a>,
+    pub current: Framed<'a>,
+    /// In bytes; may cut characters, and may overlap the end.
+    pub prefix: usize,
+    /// The same for the end.
+    pub suffix: usize,
+}
+
+impl<'a> Pair<'a> {
+    pub(super) fn new(text: &'a Rope, current: &'a Rope) -> Self {
+        let prefix = ends::common_prefix(text.slice(..), current.slice(..));
+        let equal = prefix == text.len_bytes() && prefix == current.len_bytes();
+        let suffix = if equal {
+            prefix
+        } else {
+            ends::common_suffix(text.slice(..), current.slice(..))
+        };
+        Self {
+            text: Framed(text),
+            current: Framed(current),
+            prefix,
+            suffix,
         }
-        if up {
-            high = upper((high + step).min(text.len()));
-        }
-        if down || up {
+    }
+
+    pub(super) fn equal(&self) -> bool {
+        self.prefix == self.text.0.len_bytes() && self.prefix == self.current.0.len_bytes()
+    }
+
+    /// Whether `current` is `text` with nothing but insertions.
+    pub(super) fn fits(&self) -> bool {
+        self.places(&[]).is_some()
+    }
+
+    /// If `current` is `text` with nothing but insertions, none of them within a solid piece: for each piece the part
+    /// of `current` that can belong to it, from the earliest end of what is before it to the latest start of what is
+    /// behind.
+    ///
+    /// All ranges are framed; `solid` is ascending and disjoint, on `char` boundaries, and may hold empty ones.
+    pub(super) fn places(&self, solid: &[Range<usize>]) -> Option<Vec<Range<usize>>> {
+        let (text, current) = (&self.text, &self.current);
+        let grown = current.len().checked_sub(text.len())?;
+        // A place within a solid piece or a character is moved out of it.
+        let cut = |place: usize| {
+            let piece = solid.get(solid.partition_point(|piece| piece.end <= place));
+            piece.filter(|piece| piece.start < place)
+        };
+        let lower = |place: usize| cut(place).map_or_else(|| text.floor(place), |it| it.start);
+        let upper = |place: usize| cut(place).map_or_else(|| text.ceil(place), |it| it.end);
+        let prefix = self.prefix + 1;
+        let suffix = (self.suffix + 1).min(text.len() - prefix);
+        let (mut low, mut high) = (lower(prefix), upper(text.len() - suffix));
+        let mut step = STEP;
+        loop {
+            let first = solid.partition_point(|piece| piece.start < low);
+            let count = solid[first..].iter().take_while(|piece| piece.end <= high);
+            let behind = first + count.count();
+            let pieces: Vec<Range<usize>> = (solid[first..behind].iter())
+                .map(|piece| piece.start - low..piece.end - low)
+                .collect();
+            let (part, place) = (text.text(low..high), current.text(low..high + grown));
+            let (starts, end) = earliest(&part, &place, &pieces)?;
+            let (ends, start) = latest(&part, &place, &pieces)?;
+            // What is outside stands at its own place alone, if both directions arrive there.
+            let (down, up) = (start > 0 && low > 0, end < place.len() && high < text.len());
+            if !down && !up {
+                let before = solid[..first].iter().cloned();
+                let found = starts.iter().zip(&ends);
+                let found = found.map(|(start, end)| start + low..end + low);
+                let behind = solid[behind..].iter();
+                let behind = behind.map(|piece| piece.start + grown..piece.end + grown);
+                return Some(before.chain(found).chain(behind).collect());
+            }
+            if down {
+                low = lower(low.saturating_sub(step));
+            }
+            if up {
+                high = upper((high + step).min(text.len()));
+            }
             step *= 2;
-            continue;
         }
-        let found = starts.iter().zip(&ends);
-        let found = found.map(|(start, end)| start + low..end + low);
-        let before = solid[..first].iter().cloned();
-        let behind = solid[first + inside.len()..].iter();
-        let behind = behind.map(|piece| piece.start + grown..piece.end + grown);
-        return Some(before.chain(found).chain(behind).collect());
     }
 }
 
@@ -158,19 +194,37 @@ pub(super) fn is_within(text: &str, current: &str) -> bool {
 }
 
 /// The end of the earliest place of characters in their order.
-fn loose_from_start(text: &str, current: &str) -> Option<usize> {
+fn loose_from_start(mut text: &str, current: &str) -> Option<usize> {
     let mut at = 0;
-    for character in text.chars() {
-        at += current[at..].find(character)? + character.len_utf8();
+    loop {
+        // Each character of a common run is at its earliest place.
+        let mut common = ends::common_prefix_of(text.as_bytes(), &current.as_bytes()[at..]);
+        while !text.is_char_boundary(common) {
+            common -= 1;
+        }
+        at += common;
+        text = &text[common..];
+        match text.chars().next() {
+            Some(character) => at += current[at..].find(character)?,
+            None => return Some(at),
+        }
     }
-    Some(at)
 }
 
 /// The start of the latest place of characters in their order.
-fn loose_from_end(text: &str, current: &str) -> Option<usize> {
+fn loose_from_end(mut text: &str, current: &str) -> Option<usize> {
     let mut at = current.len();
-    for character in text.chars().rev() {
-        at = current[..at].rfind(character)?;
+    loop {
+        let common = ends::common_suffix_of(text.as_bytes(), &current.as_bytes()[..at]);
+        let mut left = text.len() - common;
+        while !text.is_char_boundary(left) {
+            left += 1;
+        }
+        at -= text.len() - left;
+        text = &text[..left];
+        match text.chars().next_back() {
+            Some(character) => at = current[..at].rfind(character)? + character.len_utf8(),
+            None => return Some(at),
+        }
     }
-    Some(at)
 }

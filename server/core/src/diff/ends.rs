@@ -12,7 +12,7 @@ pub(crate) fn common_prefix(left: RopeSlice<'_>, right: RopeSlice<'_>) -> usize 
         || left.next().map(str::as_bytes),
         || right.next().map(str::as_bytes),
         |chunk, length| chunk.split_at(length),
-        |a, b| a.iter().zip(b).take_while(|(a, b)| a == b).count(),
+        common_prefix_of,
     )
 }
 
@@ -26,10 +26,7 @@ pub(crate) fn common_suffix(left: RopeSlice<'_>, right: RopeSlice<'_>) -> usize 
             let (rest, end) = chunk.split_at(chunk.len() - length);
             (end, rest)
         },
-        |a, b| {
-            let pairs = a.iter().rev().zip(b.iter().rev());
-            pairs.take_while(|(a, b)| a == b).count()
-        },
+        common_suffix_of,
     )
 }
 
@@ -65,4 +62,24 @@ fn common<'a>(
         total += length;
         (a, b) = (a_rest, b_rest);
     }
+}
+
+/// How many bytes are compared at a time.
+const BLOCK: usize = 64;
+
+/// How many bytes two slices have in common at their start.
+pub(crate) fn common_prefix_of(a: &[u8], b: &[u8]) -> usize {
+    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK));
+    let start = BLOCK * blocks.take_while(|(a, b)| a == b).count();
+    let rest = a[start..].iter().zip(&b[start..]);
+    start + rest.take_while(|(a, b)| a == b).count()
+}
+
+/// How many bytes two slices have in common at their end.
+pub(crate) fn common_suffix_of(a: &[u8], b: &[u8]) -> usize {
+    let blocks = a.rchunks_exact(BLOCK).zip(b.rchunks_exact(BLOCK));
+    let end = BLOCK * blocks.take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[..a.len() - end], &b[..b.len() - end]);
+    let rest = a.iter().rev().zip(b.iter().rev());
+    end + rest.take_while(|(a, b)| a == b).count()
 }

@@ -62,22 +62,45 @@ impl DiffHook for Collector {
     }
 }
 
-/// Gives equal strings equal numbers, so that the search compares numbers. They are sorted by a hash first; equal
-/// hashes of different strings cost time, never correctness.
+/// Gives equal strings equal numbers, so that the search compares numbers.
 fn numbered(old: &[&str], new: &[&str]) -> (Vec<u32>, Vec<u32>) {
-    let mut tokens: Vec<(u64, &str, usize)> = (old.iter().chain(new).enumerate())
-        .map(|(index, token)| (quick_hash(token.as_bytes()), *token, index))
-        .collect();
-    tokens.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
-    let mut numbers = alloc::vec![0; tokens.len()];
-    let runs = tokens.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1);
-    for (number, run) in (0u32..).zip(runs) {
-        for (_, _, index) in run {
-            numbers[*index] = number;
+    let mut numbers = Numbers::for_tokens(old.len() + new.len());
+    let of_old = old.iter().map(|token| numbers.of(token)).collect();
+    (of_old, new.iter().map(|token| numbers.of(token)).collect())
+}
+
+/// A hash table from strings to numbers in the order of their appearance.
+struct Numbers<'a> {
+    /// A number plus one, or zero; a power of two of them, at least twice as many as there are strings.
+    slots: Vec<u32>,
+    /// What has each number, with its hash.
+    tokens: Vec<(u64, &'a str)>,
+}
+
+impl<'a> Numbers<'a> {
+    fn for_tokens(count: usize) -> Self {
+        Self {
+            slots: alloc::vec![0; (2 * count).next_power_of_two()],
+            tokens: Vec::new(),
         }
     }
-    let new_numbers = numbers.split_off(old.len());
-    (numbers, new_numbers)
+
+    fn of(&mut self, token: &'a str) -> u32 {
+        let hash = quick_hash(token.as_bytes());
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        // Half of the slots stay free, so this ends.
+        while let Some(number) = self.slots[slot].checked_sub(1) {
+            if self.tokens[number as usize] == (hash, token) {
+                return number;
+            }
+            slot = (slot + 1) & mask;
+        }
+        let number = self.tokens.len() as u32;
+        self.tokens.push((hash, token));
+        self.slots[slot] = number + 1;
+        number
+    }
 }
 
 /// A fast hash without any strength.

@@ -174,29 +174,68 @@ fn texts_without_a_last_line_feed_are_no_trouble() {
 
 #[test]
 fn far_too_many_lines_are_one_change() {
-    let half = MAX_MIDDLE_LINES / 2;
-    let old: String = (0..half).map(|_| "\n").collect::<String>() + "a\n";
-    let new = String::from("b\n") + &"\n".repeat(half);
+    let half = 2 * lines::BOUNDS.max_window;
+    let old: String = "a\n".repeat(half) + "b\n";
+    let new: String = String::from("c\n") + &"d\n".repeat(half);
     assert_eq!(changed(&old, &new), [change(0..half + 1, 0..half + 1)]);
+}
+
+#[test]
+fn few_changes_in_a_large_text_are_found_each() {
+    let numbers: Vec<String> = (0..100_000).map(|n| alloc::format!("line {n}\n")).collect();
+    let old = numbers.concat();
+    let mut lines = numbers.clone();
+    lines[10].push_str("more\n");
+    lines[500] = String::from("other\n");
+    lines.splice(20_000..25_000, core::iter::empty());
+    lines.insert(60_000, "new\n".repeat(20_000));
+    lines[94_000] = String::new();
+    let expected = [
+        change(11..11, 11..12),
+        change(500..501, 501..502),
+        change(20_000..25_000, 20_001..20_001),
+        change(65_000..65_000, 60_001..80_001),
+        change(98_999..99_000, 114_000..114_000),
+    ];
+    assert_eq!(changed(&old, &lines.concat()), expected);
+    assert_eq!(applied_by_lines(&old, &lines.concat()), lines.concat());
 }
 
 /// The old text with the changes taken as whole lines.
 fn applied_by_lines(old: &str, new: &str) -> String {
+    let changes = line_changes(&rope(old), &rope(new));
+    let changes = changes
+        .iter()
+        .map(|it| (it.old.start.0..it.old.end.0, it.new.start.0..it.new.end.0));
+    with_changes(old, new, changes)
+}
+
+fn with_changes(old: &str, new: &str, changes: impl IntoIterator<Item = Change>) -> String {
     let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
     let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
     let mut next = 0;
     let mut text = String::new();
-    for change in changed(old, new) {
-        text.extend(old_lines[next..change.old.start.0].iter().copied());
-        text.extend(
-            new_lines[change.new.start.0..change.new.end.0]
-                .iter()
-                .copied(),
-        );
-        next = change.old.end.0;
+    for (from, to) in changes {
+        text.extend(old_lines[next..from.start].iter().copied());
+        text.extend(new_lines[to].iter().copied());
+        next = from.end;
     }
     text.extend(old_lines[next..].iter().copied());
     text
+}
+
+fn assert_apart(changes: &[Change], old: &str, new: &str) {
+    let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
+    let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
+    for pair in changes.windows(2) {
+        assert!(pair[0].0.end < pair[1].0.start && pair[0].1.end < pair[1].1.start);
+    }
+    for (from, to) in changes {
+        let (from, to) = (&old_lines[from.clone()], &new_lines[to.clone()]);
+        assert!(!from.is_empty() || !to.is_empty());
+        assert!(from.is_empty() || to.is_empty() || from.first() != to.first());
+        assert!(from.is_empty() || to.is_empty() || from.last() != to.last());
+    }
 }
 
 /// A text and a variation of it: pieces put in and taken out.
@@ -238,22 +277,22 @@ proptest! {
     #[test]
     fn line_changes_are_apart_and_have_no_common_ends((old, new) in pairs()) {
         let changes = line_changes(&rope(&old), &typed(&new));
-        let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
-        let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
-        for pair in changes.windows(2) {
-            prop_assert!(pair[0].old.end < pair[1].old.start);
-            prop_assert!(pair[0].new.end < pair[1].new.start);
-        }
-        for change in changes {
-            let from = &old_lines[change.old.start.0..change.old.end.0];
-            let to = &new_lines[change.new.start.0..change.new.end.0];
-            prop_assert!(!from.is_empty() || !to.is_empty());
-            if let (Some(from), Some(to)) = (from.first(), to.first()) {
-                prop_assert_ne!(from, to);
-            }
-            if let (Some(from), Some(to)) = (from.last(), to.last()) {
-                prop_assert_ne!(from, to);
-            }
+        let changes = changes.iter().map(|it| (it.old.start.0..it.old.end.0, it.new.start.0..it.new.end.0));
+        assert_apart(&changes.collect::<Vec<_>>(), &old, &new);
+    }
+
+    /// The same with bounds so narrow that each of them is met.
+    #[test]
+    fn narrow_bounds_change_nothing_but_the_size(
+        (old, new) in pairs(),
+        (other, _) in pairs(),
+        (window, settling_run, max_window) in (1..4usize, 1..3usize, 1..8usize),
+    ) {
+        let bounds = lines::Bounds { window, settling_run, max_window };
+        for new in [&new, &other] {
+            let changes = lines::changes(&typed(&old), &rope(new), &bounds);
+            assert_apart(&changes, &old, new);
+            prop_assert_eq!(&with_changes(&old, new, changes), new);
         }
     }
 

@@ -6,7 +6,7 @@ use super::{Change, search};
 use alloc::vec::Vec;
 
 /// Texts with more bytes than this between their common ends, both together, are one change.
-const MAX_BYTES: usize = 256 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// Runs with more bytes than this, both together, are not compared by characters.
 pub(crate) const MAX_CHARACTER_BYTES: usize = 4096;

@@ -1,9 +1,9 @@
 //! Laws of edits: what goes in comes out, and back again.
 
 use super::*;
+use crate::testing::{insertions, wire_texts};
 use alloc::string::ToString;
 use alloc::vec;
-use crate::testing::{insertions, wire_texts};
 use proptest::prelude::*;
 
 fn replace(start: usize, end: usize, text: &str) -> Replacement {
@@ -43,7 +43,11 @@ fn check(base: &str, replacements: Vec<Replacement>, expected: &str) {
 
 #[test]
 fn replacements_land_where_they_say() {
-    check("one\ntwo\n", vec![replace(4, 7, "2"), replace(0, 3, "1")], "1\n2\n");
+    check(
+        "one\ntwo\n",
+        vec![replace(4, 7, "2"), replace(0, 3, "1")],
+        "1\n2\n",
+    );
     check("", vec![replace(0, 0, "x\ny")], "x\ny");
     check("a\n", vec![replace(0, 2, "")], "\n");
     check("a\n", vec![replace(0, 2, "b")], "b\n");
@@ -55,9 +59,17 @@ fn replacements_land_where_they_say() {
 #[test]
 fn lines_keep_their_endings_and_new_ones_follow() {
     check("a\r\nb\r\n", vec![replace(1, 1, "\nx")], "a\r\nx\r\nb\r\n");
-    check("a\r\nb\nc\n", vec![replace(1, 1, "\nx")], "a\r\nx\r\nb\nc\n");
+    check(
+        "a\r\nb\nc\n",
+        vec![replace(1, 1, "\nx")],
+        "a\r\nx\r\nb\nc\n",
+    );
     check("a\nb\r\nc\n", vec![replace(0, 2, "")], "b\r\nc\n");
-    check("\u{feff}a\r\nb", vec![replace(3, 3, "\nc")], "\u{feff}a\r\nb\r\nc");
+    check(
+        "\u{feff}a\r\nb",
+        vec![replace(3, 3, "\nc")],
+        "\u{feff}a\r\nb\r\nc",
+    );
     check("a\n", vec![replace(1, 1, "\r\nx")], "a\nx\n");
 }
 
@@ -69,7 +81,10 @@ fn faults_are_named() {
         fault(vec![replace(0, 9, "")]),
         "a replacement of the bytes 0..9 reaches past the text's 4 bytes"
     );
-    assert_eq!(fault(vec![replace(2, 3, "")]), "a replacement of the bytes 2..3 cuts a character");
+    assert_eq!(
+        fault(vec![replace(2, 3, "")]),
+        "a replacement of the bytes 2..3 cuts a character"
+    );
     assert_eq!(
         fault(vec![replace(0, 1, ""), replace(0, 3, "")]),
         "two replacements meet at byte 0"
@@ -89,9 +104,24 @@ fn faults_are_named() {
 fn offsets_move_with_the_text() {
     let base = Snapshot::decode("abcdef\n");
     let edit = Edit::new(&base, vec![replace(2, 4, "XYZ"), replace(5, 5, "++")]).unwrap();
-    for (offset, before, after) in [(0, 0, 0), (2, 2, 5), (3, 2, 5), (4, 5, 5), (5, 6, 8), (6, 9, 9)] {
-        assert_eq!(edit.map_offset(ByteOffset(offset), Bias::Before).0, before, "{offset} before");
-        assert_eq!(edit.map_offset(ByteOffset(offset), Bias::After).0, after, "{offset} after");
+    for (offset, before, after) in [
+        (0, 0, 0),
+        (2, 2, 5),
+        (3, 2, 5),
+        (4, 5, 5),
+        (5, 6, 8),
+        (6, 9, 9),
+    ] {
+        assert_eq!(
+            edit.map_offset(ByteOffset(offset), Bias::Before).0,
+            before,
+            "{offset} before"
+        );
+        assert_eq!(
+            edit.map_offset(ByteOffset(offset), Bias::After).0,
+            after,
+            "{offset} after"
+        );
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Knows one text and one needle.
 //!
-//! The text is read once, whatever the needle: its lines are compared with the needle's by hash, without the white space at
-//! their ends. Windows of the needle's height are then tried around the needle's rarest lines, and the one with the most lines
-//! in common wins. If no line is in common, the needle's longest words take the place of lines.
+//! The text is read once, whatever the needle: its lines are compared with the needle's by hash, without the white
+//! space at their ends. Windows of the needle's height are then tried around the needle's rarest lines, and the one
+//! with the most lines in common wins. If no line is in common, the needle's longest words take the place of lines.
 
 use super::Nearest;
 use crate::diff::search::quick_hash;

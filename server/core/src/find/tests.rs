@@ -148,7 +148,11 @@ fn a_long_line_is_cut_for_show() {
 
 proptest! {
     #[test]
-    fn all_matches_agree_with_the_standard_search(text in logical_texts(), a in any::<prop::sample::Index>(), length in 1..6usize) {
+    fn all_matches_agree_with_the_standard_search(
+        text in logical_texts(),
+        a in any::<prop::sample::Index>(),
+        length in 1..6usize,
+    ) {
         let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
         let from = a.index(starts.len() - 1);
         let needle = &text[starts[from]..starts[(from + length).min(starts.len() - 1)]];

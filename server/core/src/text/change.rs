@@ -1,7 +1,7 @@
 //! One incremental change of a text, as the Language Server Protocol tells it: addressed to the wire form.
 
-use super::{End, LineEnding, LineEndings, Piece, PieceEndings, Text};
-use crate::position::{ByteOffset, Position, PositionEncoding, locate};
+use super::{BOM, End, LineEnding, LineEndings, Piece, PieceEndings, Text};
+use crate::position::{ByteOffset, Column, Position, PositionEncoding, locate};
 use alloc::string::String;
 use core::ops::Range;
 use ropey::Rope;
@@ -24,7 +24,7 @@ pub enum ChangeError {
 
 impl Text {
     /// Replaces `range` of the wire form by `new`. Columns may point at the CR of a CRLF or behind it; the empty line
-    /// after a final newline has an address; what lies past a line or past the text is its end.
+    /// after a final newline has an address; a BOM that the client sent counts in the columns of the first line; what lies past a line or past the text is its end.
     ///
     /// Costs what is touched, never what the text holds.
     ///
@@ -42,6 +42,16 @@ impl Text {
                 end: range.end,
             });
         }
+        if self.concerns_bom(&range, new, encoding) {
+            // Rare enough for the whole text to be read again.
+            let mut wire = self.wire();
+            let start = wire_offset(&wire, range.start, 0, encoding);
+            let end = wire_offset(&wire, range.end, 0, encoding).max(start);
+            wire.replace_range(start..end, new);
+            *self = Self::decode(&wire);
+            return Ok(());
+        }
+        let range = self.without_bom(range.start, encoding)..self.without_bom(range.end, encoding);
         match self.plain_range(&range, new, encoding) {
             Some(bytes) => {
                 let start = self.rope.byte_to_char(bytes.start);
@@ -56,6 +66,31 @@ impl Text {
             None => self.change_wire_lines(&range, new, encoding),
         }
         Ok(())
+    }
+
+    /// Whether a change takes the BOM away, moves it, or makes one.
+    fn concerns_bom(&self, range: &Range<Position>, new: &str, encoding: PositionEncoding) -> bool {
+        let Position { line, column } = range.start;
+        if line.0 > 0 || column.0 >= self.bom_units(line, encoding).max(1) {
+            return false;
+        }
+        let uncovers = || {
+            let (ByteOffset(end), _) = locate(&self.rope, range.end, encoding);
+            self.rope.byte_slice(end..).chars().next() == Some(BOM)
+        };
+        self.bom || new.starts_with(BOM) || (new.is_empty() && uncovers())
+    }
+
+    /// A position of the wire form, whose first line begins with the BOM, in the logical text.
+    fn without_bom(&self, position: Position, encoding: PositionEncoding) -> Position {
+        let column = position
+            .column
+            .0
+            .saturating_sub(self.bom_units(position.line, encoding));
+        Position {
+            line: position.line,
+            column: Column(column),
+        }
     }
 
     /// The bytes to replace, if the change concerns neither a CR nor the end of the text, so that wire form and
@@ -88,7 +123,12 @@ impl Text {
     }
 
     /// Rebuilds the wire form of the touched lines, changes it, and reads it again.
-    fn change_wire_lines(&mut self, range: &Range<Position>, new: &str, encoding: PositionEncoding) {
+    fn change_wire_lines(
+        &mut self,
+        range: &Range<Position>,
+        new: &str,
+        encoding: PositionEncoding,
+    ) {
         let count = self.line_count();
         let first = range.start.line.0.min(count - 1);
         let last = range.end.line.0.min(count - 1);
@@ -157,7 +197,10 @@ impl Text {
     fn simplify_endings(&mut self) {
         if let LineEndings::Mixed(marks) = &self.endings {
             let mark = marks.byte(0);
-            if marks.chunks().all(|chunk| chunk.bytes().all(|it| it == mark)) {
+            if marks
+                .chunks()
+                .all(|chunk| chunk.bytes().all(|it| it == mark))
+            {
                 self.endings = LineEndings::Uniform(LineEnding::of_mark(mark));
             }
         }
@@ -170,12 +213,7 @@ fn marks_of(ending: LineEnding, count: usize) -> Rope {
 }
 
 /// The byte of a position in a piece of wire text whose first line is line `first` of the document.
-fn wire_offset(
-    wire: &str,
-    position: Position,
-    first: usize,
-    encoding: PositionEncoding,
-) -> usize {
+fn wire_offset(wire: &str, position: Position, first: usize, encoding: PositionEncoding) -> usize {
     let mut start = 0;
     for _ in first..position.line.0 {
         match memchr::memchr(b'\n', &wire.as_bytes()[start..]) {

@@ -1,13 +1,13 @@
 //! A naive editor takes the outgoing edits; its text must be the expected one.
 
 use super::*;
-use alloc::string::ToString;
-use alloc::vec;
 use crate::edit::Edit;
 use crate::edit::tests::{edits_of, seeds};
 use crate::position::{Column, LineIndex};
 use crate::testing::{encodings, wire_texts};
 use crate::text::Snapshot;
+use alloc::string::ToString;
+use alloc::vec;
 use proptest::prelude::*;
 
 /// The byte of a position in a wire text, by counting.
@@ -33,18 +33,22 @@ fn offset(wire: &str, position: Position, encoding: PositionEncoding) -> usize {
 
 /// Applies edits to the wire form, bottom up.
 fn apply(text: &Text, edits: &[WireEdit], encoding: PositionEncoding) -> String {
-    let wire = text.wire();
-    let bom = if text.bom() { "\u{feff}" } else { "" };
-    let mut buffer = String::from(wire.strip_prefix(bom).unwrap());
+    let mut buffer = text.wire();
     for edit in edits.iter().rev() {
         let start = offset(&buffer, edit.start, encoding);
         let end = offset(&buffer, edit.end, encoding);
         buffer.replace_range(start..end, &edit.text);
     }
-    String::from(bom) + &buffer
+    buffer
 }
 
-fn check(wire: &str, start: usize, end: usize, new: &str, expected: (usize, u32, usize, u32, &str)) {
+fn check(
+    wire: &str,
+    start: usize,
+    end: usize,
+    new: &str,
+    expected: (usize, u32, usize, u32, &str),
+) {
     let base = Snapshot::decode(wire);
     let replacement = Replacement {
         range: ByteRange::new(start, end),
@@ -76,6 +80,8 @@ fn the_line_after_the_last_is_never_addressed() {
     check("", 0, 0, "x\ny", (0, 0, 0, 0, "x\ny"));
     check("", 0, 1, "x\n", (0, 0, 0, 0, "x"));
     check("a\r\nb\r\n", 4, 4, "c\n", (1, 1, 1, 1, "\r\nc"));
+    check("a\r\nb\nc\n", 2, 2, "x\n", (1, 0, 1, 0, "x\r\n"));
+    check("\u{feff}a\nb\n", 0, 1, "c", (0, 1, 0, 2, "c"));
 }
 
 proptest! {

@@ -62,13 +62,10 @@ fn stays_inside(path: &Path, root: &Path) -> bool {
     use std::path::Component;
     match (path.canonicalize(), root.canonicalize()) {
         (Ok(real), Ok(root)) => real.starts_with(root) && real.is_file(),
-        _ => {
-            let named = path.strip_prefix(root).is_ok_and(|inner| {
-                inner
-                    .components()
-                    .all(|component| matches!(component, Component::Normal(_) | Component::CurDir))
-            });
-            named
-        }
+        _ => path.strip_prefix(root).is_ok_and(|inner| {
+            inner
+                .components()
+                .all(|component| matches!(component, Component::Normal(_) | Component::CurDir))
+        }),
     }
 }

@@ -105,9 +105,9 @@ pub enum ProviderName {
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 pub enum ModeName {
-    /// Nothing asks. Only the path guard and the forbidden paths stand.
+    /// Nothing asks but a change of files that run or configure something later (`.envrc`, `.vscode/`, …).
     Bypass,
-    /// Edits are applied at once; you keep or revert them later.
+    /// Edits are applied at once; you keep or revert them later. The same files ask.
     AcceptEdits,
     /// Reading is free, an edit is shown and waits for you.
     Default,

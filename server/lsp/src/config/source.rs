@@ -8,6 +8,7 @@ use std::fmt;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use mewcode_tools::names;
 use serde_json::{Map, Value};
 use serde_saphyr::Spanned;
 
@@ -237,13 +238,13 @@ fn unknown_key(key: &str) -> String {
         return "a key does not belong in a configuration; name where it is with `api_key_env` or `api_key_command`"
             .to_owned();
     }
-    let names = schema::keys().iter().map(|known| known.name.as_str());
-    match super::closest(key, names.clone()) {
-        Some(near) => format!("unknown key `{key}`; did you mean `{near}`?"),
-        None => format!(
-            "unknown key `{key}`; the keys are {}",
-            names.collect::<Vec<_>>().join(", ")
-        ),
+    let names: Vec<_> = schema::keys()
+        .iter()
+        .map(|known| known.name.as_str())
+        .collect();
+    match names::close(key, names.iter().copied()).as_slice() {
+        [] => format!("unknown key `{key}`; the keys are {}", names.join(", ")),
+        near => format!("unknown key `{key}`; did you mean {}?", names::either(near)),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::protocol::{self, PendingHunk, Review, ReviewParams};
 use crate::uri::uri_of;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tower_lsp::ls_types::notification::{PublishDiagnostics, ShowMessage};
 use tower_lsp::ls_types::request::CodeLensRefresh;
@@ -28,6 +28,8 @@ pub struct Publisher {
     documents: Arc<Documents>,
     peer: Arc<Peer>,
     profile: Arc<OnceLock<Profile>>,
+    /// Held from looking into the book to the last message, so that no older state is shown after a newer one.
+    turn: Mutex<()>,
 }
 
 impl Publisher {
@@ -43,6 +45,7 @@ impl Publisher {
             documents,
             peer,
             profile,
+            turn: Mutex::default(),
         }
     }
 
@@ -51,6 +54,7 @@ impl Publisher {
         let Some(profile) = self.profile.get() else {
             return;
         };
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let document = self.documents.by_path(path);
         let uri = match &document {
             Some(document) => Uri::from_str(&document.uri).ok(),

@@ -206,7 +206,9 @@ impl Meant<'_> {
             Basis::Earlier(seen) => match replacer.replaced(&seen) {
                 Ok(replaced) => self.carried(replaced, &seen)?,
                 // The agent may know the present text from elsewhere; then that is what it means.
-                Err(error) if error.kind == ErrorKind::NoMatch => replacer.replaced(current)?,
+                Err(error) if error.kind == ErrorKind::NoMatch => {
+                    self.beside_changes(replacer.replaced(current)?, &seen)?
+                }
                 Err(error) => return Err(error),
             },
         };
@@ -215,6 +217,15 @@ impl Meant<'_> {
             .map(|replacement| touched_lines(current, &replacement.range))
             .collect();
         ledger.check_lines(&path.real, &path.display, current, &lines)?;
+        Ok(replaced)
+    }
+
+    /// What was made of the present text, if it touches nothing that others changed since the earlier one.
+    fn beside_changes(&self, replaced: Replaced, seen: &Snapshot) -> Result<Replaced, ToolError> {
+        let current = self.current;
+        carry(&replaced.edit, current, seen).map_err(|conflict| {
+            staleness::stale_lines(&self.path.display, seen, current, &conflict.base_lines)
+        })?;
         Ok(replaced)
     }
 

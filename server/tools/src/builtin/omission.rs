@@ -3,11 +3,13 @@
 
 /// What a remark begins with, in the languages that have remarks.
 const OPENERS: &[&str] = &[
-    "<!--", "{/*", "/**", "/*", "///", "//", "##", "#", "--", ";;", ";", "%", "'", "*", "[", "(",
-    "<", "{",
+    "<!--", "{/*", "/**", "/*", "///", "//", "##", "#", "--", ";;", ";", "%", "'", "*",
 ];
 
-/// What it may end with.
+/// What stands around a remark where there is no language: `[... rest of the file ...]`.
+const BRACKETS: &[char] = &['[', '(', '<', '{'];
+
+/// What a remark may end with.
 const CLOSERS: &[&str] = &["-->", "*/}", "**/", "*/", "]", ")", ">", "}"];
 
 /// Phrases by which a remark with dots says that something is left out.
@@ -46,26 +48,41 @@ pub(super) fn first(new: &str, old: impl Fn(&str) -> bool) -> Option<&str> {
 
 fn stands_for_omitted_code(line: &str) -> bool {
     let line = line.trim();
-    let Some(opener) = OPENERS.iter().find(|opener| line.starts_with(**opener)) else {
+    let Some(mut remark) = remark(line) else {
         return false;
     };
-    let mut remark = line[opener.len()..].trim();
     for closer in CLOSERS {
         remark = remark.strip_suffix(closer).unwrap_or(remark).trim();
     }
-    let dotted = |text: &str| {
-        text.starts_with("...")
-            || text.starts_with('…')
-            || text.ends_with("...")
-            || text.ends_with('…')
-    };
-    if !dotted(remark) || remark.len() > 120 {
+    if !(begins_with_dots(remark) || remark.ends_with("...") || remark.ends_with('…'))
+        || remark.len() > 120
+    {
         return false;
     }
     let words = remark
         .trim_matches(|char: char| matches!(char, '.' | '…') || char.is_whitespace())
         .to_lowercase();
     PHRASES.iter().any(|phrase| words.contains(phrase))
+}
+
+/// What a line says that is a remark and nothing else.
+fn remark(line: &str) -> Option<&str> {
+    if let Some(opener) = OPENERS.iter().find(|opener| line.starts_with(**opener)) {
+        let rest = &line[opener.len()..];
+        // `--existing ...` is an option, `#existing` a heading or a colour.
+        return (rest.starts_with(char::is_whitespace) || begins_with_dots(rest))
+            .then(|| rest.trim());
+    }
+    let rest = line.strip_prefix(BRACKETS)?.trim();
+    // `{...existing, name}` is code: in prose, the dots are followed by several words.
+    let prose =
+        |char: char| char.is_alphanumeric() || char.is_whitespace() || "'.…)]>}".contains(char);
+    let words = rest.trim_matches(|char: char| !char.is_alphanumeric());
+    (words.contains(' ') && rest.chars().all(prose)).then_some(rest)
+}
+
+fn begins_with_dots(text: &str) -> bool {
+    text.starts_with("...") || text.starts_with('…')
 }
 
 #[cfg(test)]
@@ -102,6 +119,14 @@ mod tests {
             "# existing users keep their name",
             "[...rest]",
             "f(...remaining)",
+            "{...existing}",
+            "{ ...existing, name }",
+            "[...remaining, ...existing],",
+            "(...existing) => existing",
+            "--existing ...",
+            "<existing ...props>",
+            "#existing...",
+            "'existing' ...",
             "// wait ...",
             "def f(): ...",
             "({ ...unchanged }) => unchanged",

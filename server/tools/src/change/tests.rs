@@ -1,3 +1,5 @@
+//! What the model is told of a change, and what it then knows.
+
 use mewcode_core::text::Snapshot;
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! Real files: what is read of them, and what stays of them when they are written.
+
 use std::path::PathBuf;
 
 use mewcode_core::text::Snapshot;

@@ -1,3 +1,5 @@
+//! Ways into the workspace, and ways that only look so.
+
 use std::fs;
 
 use tempfile::TempDir;

@@ -1,3 +1,5 @@
+//! Changes that land on real files, and those that must not.
+
 use mewcode_core::text::Text;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;

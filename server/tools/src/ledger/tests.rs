@@ -1,3 +1,5 @@
+//! Who has seen what, and what follows from it.
+
 use super::*;
 use crate::error::ErrorKind;
 

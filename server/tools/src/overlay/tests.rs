@@ -1,3 +1,5 @@
+//! Buffers before files, and roots that come and go.
+
 use super::*;
 use crate::error::ErrorKind;
 use crate::testing::Scene;

@@ -1,3 +1,5 @@
+//! Whatever a tool does, a call ends in one result, in time.
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 

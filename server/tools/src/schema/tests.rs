@@ -1,3 +1,5 @@
+//! The schema that a model gets, and the faults that it is told.
+
 use serde::Deserialize;
 use serde_json::json;
 

@@ -425,6 +425,17 @@ proptest! {
         prop_assert_ne!(standing_of(&edit, &base, &current), Landed);
     }
 
+    /// Any other text at all has an answer; it is not the edited text if it lacks what the edit brings.
+    #[test]
+    fn any_text_has_an_answer((base, edit) in edits(logical_texts()), other in logical_texts()) {
+        let answer = standing_of(&edit, &base, &other);
+        let after = edit.apply(&snapshot(&base)).unwrap();
+        let smallest = Edit::between(&snapshot(&base), after.rope()).unwrap();
+        let brought = smallest.replacements().iter().map(|it| it.text.as_str());
+        let lacks = brought.flat_map(str::chars).any(|it| !other.contains(it));
+        prop_assert!(answer != Landed || !lacks);
+    }
+
     #[test]
     fn without_typing_it_is_certain((base, edit) in edits(logical_texts())) {
         let after = edit.apply(&snapshot(&base)).unwrap().rope().to_string();

@@ -220,7 +220,7 @@ impl<'a> Replacer<'a> {
         let lines = [nearest.lines.start.0 + 1, nearest.lines.end.0];
         let place = describe_lines(&[nearest.lines]);
         ToolError::no_match(format!(
-            "{message} What comes closest is {place}:\n{}\n{}",
+            "{message} What comes closest is {place}:\n{}\nDifference: {}.",
             shown.trim_end_matches('\n'),
             nearest.differs
         ))

@@ -1,3 +1,5 @@
+//! Edits of real files, by agents and by others, alone and beside a user who types.
+
 use serde_json::json;
 
 use super::*;
@@ -185,7 +187,7 @@ async fn text_that_does_not_stand_there_is_refused_with_what_comes_closest() {
     no_match: `old_string` does not stand in `a.txt`. What comes closest is lines 2-3:
         let x = 1;
         let y = 2;
-    line 3 is `    let y = 2;`, the text to be found has `    let y = 3;`
+    Difference: line 3 is `    let y = 2;`, the text to be found has `    let y = 3;`.
     Read the file again and copy the text exactly as it stands, without line numbers.
     ");
     insta::assert_snapshot!(edited(wire, replace("nothing like it", "")).await, @"no_match: `old_string` does not stand in `a.txt`. Read the file again and copy the text exactly as it stands, without line numbers.");
@@ -262,7 +264,7 @@ async fn copied_line_numbers_are_left_out_when_that_is_certain() {
     no_match: `old_string` does not stand in `a.txt`. What comes closest is lines 1-2:
     one
     two
-    line 1 is `one`, the text to be found has `     1\tone`
+    Difference: line 1 is `one`, the text to be found has `     1\tone`.
     Read the file again and copy the text exactly as it stands, without line numbers.
     ");
     insta::assert_snapshot!(edited("x\nx\n", replace("     1\tx", "y")).await, @"no_match: `old_string` does not stand in `a.txt`. Read the file again and copy the text exactly as it stands, without line numbers.");
@@ -359,10 +361,8 @@ async fn reading_another_part_does_not_make_a_change_seen() {
             .await
             .is_ok()
     );
-    assert_eq!(
-        kind(&edit(&scene, replace("two", "2")).await),
-        Some(ErrorKind::StaleFile)
-    );
+    let unseen = edit(&scene, replace("two", "2")).await;
+    insta::assert_snapshot!(unseen.content, @"stale_file: `a.txt` has changed since it was read, in line 2, where this change would go. Nothing was changed. Read line 2 again and make the change for the present text.");
     assert!(edit(&scene, replace("three", "3")).await.is_ok());
     assert_eq!(
         kind(&edit(&scene, replace("two", "2")).await),
@@ -379,6 +379,21 @@ async fn text_that_the_agent_cannot_have_seen_is_not_edited() {
         kind(&edit(&scene, replace("secret = 1", "secret = 2")).await),
         Some(ErrorKind::StaleFile)
     );
+}
+
+#[tokio::test]
+async fn an_edit_across_what_the_user_deleted_is_refused() {
+    let scene = agent("one\ntwo\nthree\n").await;
+    scene.write("a.txt", "one\nthree\n");
+    let across = edit(&scene, replace("one\nthree", "all")).await;
+    assert_eq!(
+        kind(&across),
+        Some(ErrorKind::StaleFile),
+        "{}",
+        across.content
+    );
+    let beside = edit(&scene, replace("one\nthree", "1\nthree")).await;
+    assert!(beside.is_ok(), "{}", beside.content);
 }
 
 #[tokio::test]

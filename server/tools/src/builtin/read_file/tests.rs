@@ -1,3 +1,5 @@
+//! What is shown of files of every kind and size.
+
 use serde_json::json;
 
 use super::*;

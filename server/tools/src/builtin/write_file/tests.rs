@@ -1,3 +1,5 @@
+//! Whole files: new ones, and others that are written anew.
+
 use serde_json::json;
 
 use super::*;

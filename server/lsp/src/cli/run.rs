@@ -1,0 +1,136 @@
+//! `mewcode run`: one prompt without an editor, on the files of a folder. Status 0 only if the run is done.
+//!
+//! Nobody is there to answer, so what would ask is denied.
+
+mod watcher;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use mewcode_agent::prompt::Prompt;
+use mewcode_agent::session::{RetryPolicy, RunOutcome, Session, SessionSetup, SharedMode};
+use mewcode_core::text::Snapshot;
+use mewcode_tools::builtin;
+use mewcode_tools::error::ToolError;
+use mewcode_tools::headless::DiskEditor;
+use mewcode_tools::overlay::Workspace;
+use mewcode_tools::permission::Mode;
+use mewcode_tools::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor, Review};
+use mewcode_tools::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
+
+use super::terminal::{Terminal, printable};
+use super::{FAILED, Misuse, RootArgument, SettingsArguments, runtime};
+use crate::config::{self, Config, Layers};
+use watcher::Watcher;
+
+/// Arguments of `mewcode run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// What the agent is asked to do.
+    prompt: String,
+    /// What it may do; nobody is there to be asked.
+    #[arg(long, value_enum, default_value = "dont_ask")]
+    mode: RunMode,
+    #[command(flatten)]
+    settings: SettingsArguments,
+    #[command(flatten)]
+    root: RootArgument,
+}
+
+/// The modes that ask nothing.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum RunMode {
+    /// Only what never asks, which is reading.
+    DontAsk,
+    /// Edits too, but of no file that runs or configures something later.
+    AcceptEdits,
+    /// Only reading, and the model knows it.
+    Plan,
+    /// Everything but that.
+    Bypass,
+}
+
+impl From<RunMode> for Mode {
+    fn from(mode: RunMode) -> Mode {
+        match mode {
+            RunMode::DontAsk => Mode::DontAsk,
+            RunMode::AcceptEdits => Mode::AcceptEdits,
+            RunMode::Plan => Mode::Plan,
+            RunMode::Bypass => Mode::Bypass,
+        }
+    }
+}
+
+/// Runs the prompt.
+pub fn run(arguments: RunArguments) -> Result<ExitCode, Misuse> {
+    let root = arguments.root.real()?;
+    let layers = Layers {
+        home: std::env::home_dir(),
+        root: Some(root.clone()),
+        options: None,
+        command_line: arguments.settings.settings(None),
+    };
+    let config = Config::load(&layers)?;
+    let model = config.open_model()?;
+    for warning in &config.warnings {
+        eprintln!("mewcode: {}", printable(warning));
+    }
+    let state = config::state_folder()
+        .ok_or_else(|| Misuse::new("there is no home folder, so no place for the session's log"))?;
+    let workspace = Workspace::new(&[root], config::places(), Arc::new(Unattended(DiskEditor)));
+    let setup = SessionSetup {
+        state,
+        runtime: Arc::new(Runtime::new(builtin::registry(), workspace)),
+        model,
+        events: Arc::new(Watcher::new(Terminal::stdout())),
+        mode: SharedMode::new(arguments.mode.into()),
+        retry: RetryPolicy::default(),
+    };
+    let mut session = Session::start(setup)
+        .map_err(|error| Misuse::new(format!("the session's log cannot be begun: {error}")))?;
+    let outcome =
+        runtime()?.block_on(session.run(Prompt::new(arguments.prompt), CancellationToken::new()));
+    let failure = match outcome {
+        RunOutcome::Done => return Ok(ExitCode::SUCCESS),
+        RunOutcome::Failed(message) => format!("the run failed: {message}"),
+        RunOutcome::Limit(message) => message,
+        RunOutcome::Cancelled => "the run was cancelled".to_owned(),
+    };
+    eprintln!("mewcode: {}", printable(&failure));
+    Ok(ExitCode::from(FAILED))
+}
+
+/// The disk, where a change that must be shown to somebody first is denied.
+struct Unattended(DiskEditor);
+
+impl Editor for Unattended {
+    fn buffer(&self, path: &std::path::Path) -> Option<Result<Snapshot, ToolError>> {
+        self.0.buffer(path)
+    }
+
+    fn buffers(&self) -> Vec<PathBuf> {
+        self.0.buffers()
+    }
+
+    fn change<'a>(&'a self, request: ChangeRequest) -> BoxFuture<'a, ChangeOutcome> {
+        match request.review {
+            Review::After => self.0.change(request),
+            Review::Before => Box::pin(async move {
+                let names: Vec<_> = request
+                    .files
+                    .iter()
+                    .map(|file| file.display.as_str())
+                    .collect();
+                let message = format!(
+                    "A change of {} must be shown to the user first, and nobody is there. Nothing was changed.",
+                    names.join(", ")
+                );
+                ChangeOutcome::failed(ToolError::denied_by_policy(message))
+            }),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! A real Neovim, with the plugin and without: the main job, and ten thousand random edits typed while the agent edits the same
+//! file. The tests themselves are Lua files in `neovim/`; here are their workspaces, scripts and deadlines.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+
+use crate::harness::child::run_within;
+use crate::harness::editor::options;
+use crate::harness::{Script, Workspace};
+use crate::main_job::{GREET, NEW, OLD};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the repository")
+}
+
+fn neovim() -> PathBuf {
+    let path = std::env::var_os("MEWCODE_NVIM")
+        .expect("MEWCODE_NVIM names no Neovim 0.11; run tests/run, which provides one and sets it (tests/run --fast leaves editors out)");
+    PathBuf::from(path)
+}
+
+/// Runs one of the Lua files in a headless Neovim, in a workspace, and wants it to succeed.
+fn check(
+    file: &str,
+    plugin: bool,
+    workspace: &Workspace,
+    script: &Script,
+    mode: &str,
+    more: &[(&str, String)],
+) {
+    let script = options(workspace, script, mode)["script"]
+        .as_str()
+        .expect("a path")
+        .to_owned();
+    let tests = repository().join("tests/e2e/neovim");
+    let plugin = if plugin {
+        repository().join("editors/nvim")
+    } else {
+        PathBuf::new()
+    };
+    let mut command = workspace.seal(Command::new(neovim()));
+    command
+        .args(["--headless", "--clean", "-u", "NONE", "-n", "-i", "NONE"])
+        .arg("--cmd")
+        .arg(format!(
+            "lua package.path = '{}/?.lua;' .. package.path",
+            tests.display()
+        ))
+        .arg("-c")
+        .arg(format!("luafile {}/{file}", tests.display()))
+        .env("MEWCODE_TEST_ROOT", workspace.root())
+        .env("MEWCODE_TEST_BINARY", env!("CARGO_BIN_EXE_mewcode"))
+        .env("MEWCODE_TEST_SCRIPT", script)
+        .env("MEWCODE_TEST_PLUGIN", plugin)
+        .env("MEWCODE_TEST_MODE", mode)
+        .envs(more.iter().map(|(name, value)| (*name, value.as_str())))
+        .stdin(Stdio::null());
+    let (status, output) = run_within(command, Duration::from_secs(280));
+    println!("{output}");
+    assert!(status.success(), "{file} ended with {status}");
+}
+
+fn main_job(plugin: bool) {
+    let workspace = Workspace::with(&[("greet.py", GREET)]);
+    let script = Script::new()
+        .read("greet.py")
+        .edit("greet.py", OLD, NEW)
+        .say("Polite now.");
+    check("main_job.lua", plugin, &workspace, &script, "default", &[]);
+}
+
+#[test]
+fn main_job_with_the_plugin() {
+    main_job(true);
+}
+
+#[test]
+fn main_job_without_a_plugin() {
+    main_job(false);
+}
+
+/// `edits` typed by the person and `calls` edits of the agent. `MEWCODE_SEED` replays a run's choices.
+fn typing(plugin: bool, edits: usize, calls: usize) {
+    let seed = std::env::var("MEWCODE_SEED").unwrap_or_else(|_| {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .expect("after 1970");
+        now.subsec_nanos().to_string()
+    });
+    println!("MEWCODE_SEED={seed}");
+    let mut text = String::new();
+    let mut script = Script::new();
+    for number in 0..calls {
+        text.push_str(&format!(
+            "line {number:05}: é some words, anchor-{number:05}. and 😀 more\n"
+        ));
+        text.push_str(&format!(
+            "between {number:05}: words e\u{301} and more of them\n"
+        ));
+    }
+    // In an order of its own, so that edits come above and below the places where the last ones were.
+    for number in (0..calls).map(|number| number * 37 % calls) {
+        script = script.turn(json!({
+            "calls": [
+                {"tool": "read_file", "args": {"path": "lines.txt", "limit": 1}},
+                {"tool": "edit_file", "args": {
+                    "path": "lines.txt",
+                    "old_string": format!("anchor-{number:05}."),
+                    "new_string": format!("agent-{number:05}."),
+                }},
+            ],
+            "expect": [{"status": "ok"}, {"status": "ok"}],
+        }));
+    }
+    let workspace = Workspace::with(&[("lines.txt", &text)]);
+    let more = [
+        ("MEWCODE_TEST_SEED", seed),
+        ("MEWCODE_TEST_EDITS", edits.to_string()),
+        ("MEWCODE_TEST_CALLS", calls.to_string()),
+    ];
+    check(
+        "typing.lua",
+        plugin,
+        &workspace,
+        &script.say("Done."),
+        "accept_edits",
+        &more,
+    );
+}
+
+#[test]
+fn ten_thousand_edits_with_the_plugin() {
+    typing(true, 10_000, 200);
+}
+
+#[test]
+fn ten_thousand_edits_without_a_plugin() {
+    typing(false, 10_000, 200);
+}
