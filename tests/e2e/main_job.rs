@@ -238,4 +238,5 @@ fn nothing_can_save() {
         polite().replace("\"you\"", "\"us\"")
     );
     assert_eq!(editor.workspace.disk("greet.py"), GREET);
+    assert_eq!(editor.told_about_saving, 1);
 }

@@ -5,7 +5,7 @@
 use crate::apply::ApplyError;
 use crate::review::book::{NewFile, Origin, Outcome};
 use crate::review::hunk::{When, split};
-use crate::review::landing::{Landing, Target};
+use crate::review::landing::{LandError, Landing, Target};
 use crate::state::State;
 use futures::FutureExt;
 use mewcode_core::text::Snapshot;
@@ -234,7 +234,11 @@ fn interrupted(outcome: Outcome) -> ChangeOutcome {
 }
 
 /// Why nothing landed.
-fn failure(place: &str, error: &ApplyError) -> ChangeOutcome {
+fn failure(place: &str, error: &LandError) -> ChangeOutcome {
+    let error = match error {
+        LandError::Disk(error) => return ChangeOutcome::failed(error.clone()),
+        LandError::Editor(error) => error,
+    };
     let message = format!("{place}: {error}.");
     let tool_error = match error {
         ApplyError::Stale {
@@ -264,34 +268,15 @@ fn failure(place: &str, error: &ApplyError) -> ChangeOutcome {
 /// One entry a file, whatever the number of its landings.
 fn file_changes(landings: &[Landing]) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = Vec::new();
-    for landing in landings {
-        let counts = landing.counts();
-        let after = landing.after.hash().to_string();
-        match files
-            .iter_mut()
-            .find(|it| it.path == landing.target.display)
-        {
+    for next in landings.iter().map(Landing::change) {
+        match files.iter_mut().find(|file| file.path == next.path) {
+            None => files.push(next),
             Some(file) => {
-                file.sha256_after = Some(after);
-                file.diff.push_str(&landing.diff());
-                file.added += counts.added;
-                file.removed += counts.removed;
+                file.sha256_after = next.sha256_after;
+                file.diff.push_str(&next.diff);
+                file.added += next.added;
+                file.removed += next.removed;
             }
-            None => files.push(FileChange {
-                path: landing.target.display.clone(),
-                sha256_before: landing
-                    .target
-                    .existed
-                    .then(|| landing.base.hash().to_string()),
-                sha256_after: Some(after),
-                diff: landing.diff(),
-                added: counts.added,
-                removed: if landing.target.existed {
-                    counts.removed
-                } else {
-                    0
-                },
-            }),
         }
     }
     files

@@ -64,14 +64,9 @@ impl State {
             Arc::clone(&peer),
             Arc::clone(&profile),
         ));
-        let applier = Applier::new(Arc::clone(&documents), Arc::clone(&peer));
         let decider = Decider {
             book: Arc::clone(&book),
-            lander: Lander {
-                documents: Arc::clone(&documents),
-                peer: Arc::clone(&peer),
-                applier,
-            },
+            lander: Lander::new(Arc::clone(&documents), Arc::clone(&peer)),
             publisher: Arc::clone(&publisher),
             news: News::default(),
         };

@@ -57,6 +57,8 @@ pub struct Editor {
     pub applies_seen: usize,
     /// Saves that were carried out.
     pub saves: usize,
+    /// How often the person was told that nothing here can save.
+    pub told_about_saving: usize,
     /// The last status.
     pub status: Value,
     /// Registrations (`client/registerCapability`), by method.
@@ -66,6 +68,12 @@ pub struct Editor {
     unread: Vec<Value>,
     responses: BTreeMap<i64, Result<Value, ResponseError>>,
     sequences: BTreeMap<String, i64>,
+}
+
+fn is_about_saving(params: &Value) -> bool {
+    params["message"]
+        .as_str()
+        .is_some_and(|message| message.contains("cannot save in this editor"))
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -144,6 +152,7 @@ impl Editor {
             applies: VecDeque::new(),
             applies_seen: 0,
             saves: 0,
+            told_about_saving: 0,
             status: Value::Null,
             registered: BTreeSet::new(),
             shown: VecDeque::new(),
@@ -344,6 +353,9 @@ impl Editor {
             "$/cancelRequest" => {}
             // Types 3 to 5 are information; a warning or an error must be expected.
             "window/logMessage" if params["type"].as_u64() >= Some(3) => {}
+            "window/showMessage" if is_about_saving(params) && !self.client.has("save") => {
+                self.told_about_saving += 1;
+            }
             "window/logMessage" | "window/showMessage" => self.unread.push(message),
             _ => {
                 panic!("the server sent {method}, which this client never said it knows: {params}")

@@ -351,7 +351,7 @@ impl Applier {
 }
 
 /// The edit for the present text, if the change since then leaves its lines alone.
-pub fn carry_to(edit: &Edit, base: &Snapshot, present: &Snapshot) -> Result<Edit, ApplyError> {
+fn carry_to(edit: &Edit, base: &Snapshot, present: &Snapshot) -> Result<Edit, ApplyError> {
     if base.ptr_eq(present) {
         return Ok(edit.clone());
     }

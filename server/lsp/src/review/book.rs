@@ -4,8 +4,7 @@
 //! and every question is then answered for that text.
 
 use super::hunk::{Hunk, State, When};
-use super::landing::{Landing, Target};
-use crate::apply::ApplyError;
+use super::landing::{LandError, Landing, Target};
 use mewcode_core::diff::line_changes;
 use mewcode_core::text::Snapshot;
 use std::collections::{BTreeMap, HashMap};
@@ -34,7 +33,7 @@ pub struct Outcome {
     /// Hunks that the user rejected, as `path:lines`.
     pub rejected: Vec<String>,
     /// Hunks that could not be applied, as `path:lines`, with the reason.
-    pub faults: Vec<(String, ApplyError)>,
+    pub faults: Vec<(String, LandError)>,
     /// The user's words to the model.
     pub feedback: Vec<String>,
 }
@@ -47,7 +46,7 @@ pub enum Fate {
     /// The user does not want it.
     Rejected,
     /// It could not be applied.
-    Failed(ApplyError),
+    Failed(LandError),
 }
 
 /// Which hunks a decision is about.

@@ -5,7 +5,7 @@
 
 use super::book::{Book, Fate, Selection, Taken};
 use super::hunk::When;
-use super::landing::Lander;
+use super::landing::{LandError, Lander};
 use super::news::News;
 use super::publish::Publisher;
 use crate::apply::{ApplyError, stale};
@@ -103,9 +103,9 @@ impl Decider {
         } else {
             format!("MewCode: revert in {}", group.target.display)
         };
-        let mut failure = ApplyError::Refused(
+        let mut failure = LandError::from(ApplyError::Refused(
             "the text changed each time before the decision could be carried out; decide again in a pause".to_owned(),
-        );
+        ));
         for _ in 0..RETRIES {
             let present = match self.lander.present(path) {
                 Ok(present) => present.unwrap_or_else(|| self.empty(group)),
@@ -124,7 +124,7 @@ impl Decider {
             let edit = match Edit::new(&present, replacements) {
                 Ok(edit) => edit,
                 Err(error) => {
-                    failure = ApplyError::Refused(error.to_string());
+                    failure = ApplyError::Refused(error.to_string()).into();
                     break;
                 }
             };
@@ -139,7 +139,7 @@ impl Decider {
                         let text =
                             format!("The user reverted your change of {}:", group.target.display);
                         self.news
-                            .add(&group.session, format!("{text}\n{}", landing.diff()));
+                            .add(&group.session, format!("{text}\n{}", landing.change().diff));
                     }
                     self.book.landed(&group.proposal, landing);
                     self.finish_all(group, || Fate::Done);
@@ -147,7 +147,7 @@ impl Decider {
                     self.clear_away(group);
                     return;
                 }
-                Err(ApplyError::Stale { .. }) => {}
+                Err(error) if error.is_stale() => {}
                 Err(error) => {
                     failure = error;
                     break;
@@ -216,7 +216,7 @@ impl Decider {
                 (When::Before, None) => {
                     self.book.finish(
                         id,
-                        Fate::Failed(stale(hunk.base.hash(), &hunk.base, present)),
+                        Fate::Failed(stale(hunk.base.hash(), &hunk.base, present).into()),
                     );
                     continue;
                 }

@@ -3,18 +3,23 @@
 //! A buffer that had no unsaved changes is saved afterwards by the editor, with its own hooks; one that had is left as
 //! it is, and the landing says so. Knows nothing of hunks and decisions.
 
-use crate::apply::{Applier, ApplyError, carry_to, stale};
+use crate::apply::{Applier, ApplyError};
 use crate::client::Profile;
 use crate::documents::Documents;
 use crate::peer::Peer;
 use crate::protocol::{DocumentHash, Save};
-use mewcode_core::diff::{LineCounts, counts, line_changes, unified};
+use mewcode_core::diff::unified;
 use mewcode_core::edit::Edit;
 use mewcode_core::text::{LineEndings, Snapshot};
-use mewcode_tools::disk::{self, Expected, WriteError, write_atomic};
+use mewcode_tools::port::FileEdit;
+use mewcode_tools::result::{ErrorKind, FileChange, ToolError};
+use mewcode_tools::{disk, headless};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tower_lsp::ls_types::notification::ShowMessage;
+use tower_lsp::ls_types::{MessageType, ShowMessageParams};
 
 /// How long the editor may take to save, formatters included.
 const SAVE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -28,7 +33,7 @@ pub struct Target {
     pub display: String,
     /// Whether it existed when the edit was made.
     pub existed: bool,
-    /// For a new file: whether its last line ends in a line break.
+    /// Whether it ends in a line break afterwards.
     pub final_newline: bool,
 }
 
@@ -48,24 +53,40 @@ pub struct Landing {
 }
 
 impl Landing {
-    /// What landed, as a unified diff without file header.
-    pub fn diff(&self) -> String {
-        self.result().map_or_else(String::new, |result| {
-            unified(self.base.rope(), result.rope(), 3)
-        })
-    }
-
-    /// Lines that it added and removed.
-    pub fn counts(&self) -> LineCounts {
-        self.result().map_or_else(
-            || counts(&[]),
-            |result| counts(&line_changes(self.base.rope(), result.rope())),
-        )
+    /// What landed, without the user's typing; the hash afterwards is that of the text with it.
+    pub fn change(&self) -> FileChange {
+        let result = self.result();
+        let before =
+            (self.target.existed || self.base.rope().len_bytes() > 1).then_some(&self.base);
+        let mut change = FileChange::between(&self.target.display, before, result.as_ref());
+        change.sha256_after = Some(self.after.hash().to_string());
+        change
     }
 
     /// The text as it is without the user's typing.
     pub fn result(&self) -> Option<Snapshot> {
         self.edit.apply(&self.base).ok()
+    }
+}
+
+/// Why an edit is not in its file, or may not be.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum LandError {
+    /// The editor did not take it.
+    #[error(transparent)]
+    Editor(#[from] ApplyError),
+    /// It is not on the disk.
+    #[error("{}", .0.message)]
+    Disk(#[from] ToolError),
+}
+
+impl LandError {
+    /// The user changed the lines of the edit, so it may be made anew for those that are left.
+    pub fn is_stale(&self) -> bool {
+        match self {
+            Self::Editor(error) => matches!(error, ApplyError::Stale { .. }),
+            Self::Disk(error) => error.kind == ErrorKind::StaleFile,
+        }
     }
 }
 
@@ -78,19 +99,30 @@ pub struct Lander {
     pub peer: Arc<Peer>,
     /// The way into open documents.
     pub applier: Applier,
+    told_unsaved: AtomicBool,
 }
 
 impl Lander {
+    /// A lander for the documents at the other end of `peer`.
+    pub fn new(documents: Arc<Documents>, peer: Arc<Peer>) -> Self {
+        Self {
+            applier: Applier::new(Arc::clone(&documents), Arc::clone(&peer)),
+            documents,
+            peer,
+            told_unsaved: AtomicBool::new(false),
+        }
+    }
+
     /// The text of a file now: its buffer's if it is open, else the disk's; `None` if there is no such file.
     ///
     /// # Errors
-    /// `Unavailable` if neither can be trusted or read.
-    pub fn present(&self, path: &Path) -> Result<Option<Snapshot>, ApplyError> {
+    /// Neither can be trusted or read.
+    pub fn present(&self, path: &Path) -> Result<Option<Snapshot>, LandError> {
         match self.documents.by_path(path) {
             None => disk_text(path),
             Some(document) => match document.untrusted {
                 None => Ok(Some(document.snapshot)),
-                Some(doubt) => Err(ApplyError::Unavailable(doubt.to_string())),
+                Some(doubt) => Err(ApplyError::Unavailable(doubt.to_string()).into()),
             },
         }
     }
@@ -109,7 +141,7 @@ impl Lander {
     /// Applies `edit`, made for `base`. The caller holds the document's turn.
     ///
     /// # Errors
-    /// See [`ApplyError`].
+    /// See [`LandError`].
     pub async fn land(
         &self,
         profile: &Profile,
@@ -117,7 +149,7 @@ impl Lander {
         edit: &Edit,
         base: &Snapshot,
         label: &str,
-    ) -> Result<Landing, ApplyError> {
+    ) -> Result<Landing, LandError> {
         match self.documents.by_path(&target.path) {
             Some(document) => {
                 let clean = matches!(
@@ -129,7 +161,7 @@ impl Lander {
                     .await;
                 match landing {
                     // Closed at this very moment: the file is the disk's now.
-                    Err(ApplyError::NotOpen) => land_on_disk(target, edit, base),
+                    Err(LandError::Editor(ApplyError::NotOpen)) => land_on_disk(target, edit, base),
                     landing => landing,
                 }
             }
@@ -145,7 +177,7 @@ impl Lander {
         base: &Snapshot,
         label: &str,
         clean: bool,
-    ) -> Result<Landing, ApplyError> {
+    ) -> Result<Landing, LandError> {
         let receipt = self
             .applier
             .apply(profile, &target.path, edit, base, label)
@@ -170,6 +202,7 @@ impl Lander {
                  editor but not on disk."
             ));
         } else if !profile.features.save {
+            self.tell_unsaved();
             landing.notes.push(format!(
                 "left unsaved: MewCode cannot save in this editor, so {display} is changed in the editor but not on \
                  disk until the user saves it."
@@ -178,6 +211,18 @@ impl Lander {
             self.save(&receipt.document.uri, target, &mut landing).await;
         }
         Ok(landing)
+    }
+
+    /// Tells the user, once, that saving is theirs.
+    fn tell_unsaved(&self) {
+        if !self.told_unsaved.swap(true, Ordering::Relaxed) {
+            self.peer.notify::<ShowMessage>(&ShowMessageParams {
+                typ: MessageType::INFO,
+                message: "MewCode cannot save in this editor: what the agent changes in open files stays unsaved \
+                          until you save it."
+                    .to_owned(),
+            });
+        }
     }
 
     /// Has the editor save the landed text, and notes what came of it.
@@ -217,51 +262,27 @@ impl Lander {
 }
 
 /// The text of a file on disk; `None` if there is no file.
-pub fn disk_text(path: &Path) -> Result<Option<Snapshot>, ApplyError> {
-    match disk::read(path, &path.display().to_string()) {
-        Ok(text) => Ok(text.map(Snapshot::new)),
-        Err(error) => Err(ApplyError::Unavailable(error.message)),
-    }
+fn disk_text(path: &Path) -> Result<Option<Snapshot>, LandError> {
+    let text = disk::read(path, &path.display().to_string())?;
+    Ok(text.map(Snapshot::new))
 }
 
 /// Writes the edit to a file that is not open, if the present text lets it stand.
-fn land_on_disk(target: &Target, edit: &Edit, base: &Snapshot) -> Result<Landing, ApplyError> {
-    let present = disk_text(&target.path)?;
-    let expected = match &present {
-        Some(text) => Expected::Text(text.hash()),
-        None => Expected::Absent,
-    };
-    // A new file takes its line ending and its byte order mark from the text that it was planned with.
-    let present = present.unwrap_or_else(|| base.clone());
-    let edit = carry_to(edit, base, &present)?;
-    let after = edit
-        .apply(&present)
-        .map_err(|error| ApplyError::Unavailable(error.to_string()))?;
-    let after = match expected {
-        Expected::Absent => Snapshot::new(
-            after
-                .text()
-                .clone()
-                .with_final_newline(target.final_newline),
-        ),
-        Expected::Text(_) => after,
-    };
-    let wire = after.text().wire();
-    match write_atomic(&target.path, wire.as_bytes(), expected) {
-        Ok(()) => Ok(Landing {
-            target: target.clone(),
-            base: present,
-            edit,
-            after,
-            notes: Vec::new(),
-        }),
-        Err(WriteError::Changed(_)) => {
-            let now = disk_text(&target.path)?.unwrap_or_else(|| Snapshot::decode(""));
-            Err(stale(edit.base(), base, &now))
-        }
-        Err(error) => Err(ApplyError::Refused(format!(
-            "{} cannot be written: {error}",
-            target.display
-        ))),
-    }
+fn land_on_disk(target: &Target, edit: &Edit, base: &Snapshot) -> Result<Landing, LandError> {
+    let landed = headless::land(&FileEdit {
+        path: target.path.clone(),
+        display: target.display.clone(),
+        base: base.clone(),
+        // A file that the agent made exists when a later decision is about it.
+        existed: target.existed || target.path.exists(),
+        edit: edit.clone(),
+        final_newline: target.final_newline,
+    })?;
+    Ok(Landing {
+        target: target.clone(),
+        base: landed.before.unwrap_or_else(|| base.clone()),
+        edit: landed.edit,
+        after: landed.after,
+        notes: Vec::new(),
+    })
 }

@@ -1,6 +1,7 @@
 //! The book's promises: each hunk is decided once, and the call that waits learns of it when all are.
 
 use super::*;
+use crate::apply::ApplyError;
 use crate::review::hunk::split;
 use mewcode_core::hash::ContentHash;
 
@@ -62,7 +63,7 @@ fn the_call_learns_the_outcome_with_the_last_hunk() {
         actual: ContentHash::of(b"b"),
         diff: String::new(),
     };
-    book.finish("h3", Fate::Failed(error));
+    book.finish("h3", Fate::Failed(error.into()));
     let outcome = outcome.try_recv().unwrap();
     assert_eq!(outcome.faults[0].0, "a:4-4");
     assert_eq!((book.count(), book.paths().len()), (0, 0));
