@@ -1,4 +1,5 @@
-//! Speed, measured and printed: `cargo bench -p mewcode`. Nothing here fails for being slow.
+//! Speed, measured and printed: `cargo bench -p mewcode`, or `cargo bench -p mewcode -- typing start` for parts of it.
+//! Nothing here fails for being slow.
 //!
 //! Every figure is a ratio to a peer that runs in the same minutes on the same machine. The peers are this program
 //! itself, started again with an argument: the bare tower-lsp-server with a rope (`peers/bare.rs`) and the loop that
@@ -21,17 +22,28 @@ mod typing;
 
 use report::Report;
 
+/// What is measured, in this order; those named as arguments, or all.
+const PARTS: [(&str, fn(&mut Report)); 5] = [
+    ("typing", typing::measure),
+    ("start", start::measure),
+    ("roundtrip", roundtrip::measure),
+    ("search", search::measure),
+    ("review", review::measure),
+];
+
 fn main() {
-    let argument = std::env::args().nth(1);
-    if let Some(peer) = argument.as_deref().and_then(peers::Peer::from_argument) {
+    // Cargo adds an argument of its own, `--bench`.
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(peer) = arguments.iter().find_map(|it| peers::Peer::from_argument(it)) {
         peer.serve();
         return;
     }
+    let names: Vec<&String> = arguments.iter().filter(|it| !it.starts_with('-')).collect();
     let mut report = Report::default();
-    typing::measure(&mut report);
-    start::measure(&mut report);
-    roundtrip::measure(&mut report);
-    search::measure(&mut report);
-    review::measure(&mut report);
-    println!("{report}");
+    for (name, measure) in PARTS {
+        if names.is_empty() || names.iter().any(|it| *it == name) {
+            measure(&mut report);
+        }
+    }
+    println!("\n{report}");
 }
