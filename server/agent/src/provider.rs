@@ -5,7 +5,7 @@
 pub mod anthropic;
 pub mod assembly;
 pub mod scripted;
-pub mod sse;
+mod sse;
 
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! The transcript of a session: its events as a Markdown document.
 //!
-//! Must not know who shows it. What models and tools wrote is shown, never obeyed: see [`harmless`].
+//! Must not know who shows it. What models and tools wrote is shown, never obeyed: the module
+//! `harmless` sees to it.
 
 mod harmless;
 

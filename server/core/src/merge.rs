@@ -54,11 +54,24 @@ pub fn take_back(written: &str, replaced: &str, current: &str) -> String {
     for Piece { at, order, text } in pieces {
         push_kept(&mut result, written, next..at, &gone);
         next = at;
-        let meets = result.ends_with(is_word) && text.starts_with(is_word);
-        if order == Order::Conflicting && meets {
-            result.push(' ');
+        match text.strip_suffix('\n') {
+            // Lines that the user put between lines that go: the line break that is kept behind them is theirs then.
+            Some(lines)
+                if order == Order::Conflicting
+                    && !result.ends_with('\n')
+                    && kept(written, at, &gone).starts_with('\n') =>
+            {
+                result.push('\n');
+                result.push_str(lines);
+            }
+            _ => {
+                let meets = result.ends_with(is_word) && text.starts_with(is_word);
+                if order == Order::Conflicting && meets {
+                    result.push(' ');
+                }
+                result.push_str(text);
+            }
         }
-        result.push_str(text);
     }
     push_kept(&mut result, written, next..written.len(), &gone);
     if current.ends_with('\n') && !result.is_empty() && !result.ends_with('\n') {
@@ -215,6 +228,12 @@ fn united(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
         }
     }
     united
+}
+
+/// What of `written` from `at` on is kept first.
+fn kept<'a>(written: &'a str, at: usize, gone: &[Range<usize>]) -> &'a str {
+    let hole = gone.iter().find(|range| range.contains(&at));
+    &written[hole.map_or(at, |range| range.end)..]
 }
 
 /// Adds what neither side took out.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use mewcode_agent::event::Event;
+use mewcode_agent::log::{Entry, Record};
 use mewcode_agent::prompt::Prompt;
 use mewcode_agent::provider::{ProviderError, ProviderErrorKind, ProviderEvent, StopReason};
 use mewcode_agent::session::RunOutcome;
@@ -10,7 +11,7 @@ use mewcode_tools::result::Status;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Fake, Place, call, logged, run, run_until, told};
+use crate::support::{Fake, Place, appears, call, records, run, run_until, told};
 
 const WAITS: &str = "
 turns:
@@ -24,7 +25,7 @@ turns:
 ";
 
 #[tokio::test]
-async fn stopping_in_a_call_waits_for_its_cleanup_and_answers_every_call() {
+async fn stopping_between_calls_answers_every_call() {
     let place = Place::new();
     place.write("a.txt", "one\n");
     let (mut session, events) = place.session(place.script(WAITS));
@@ -52,6 +53,19 @@ async fn stopping_in_a_call_waits_for_its_cleanup_and_answers_every_call() {
         statuses,
         [Status::Ok, Status::Interrupted, Status::Interrupted]
     );
+    let intended = |record: &Record| match &record.entry {
+        Entry::CallIntended { call, .. } => Some(call.clone()),
+        _ => None,
+    };
+    let intended: Vec<String> = records(session.log_path())
+        .iter()
+        .filter_map(intended)
+        .collect();
+    assert_eq!(
+        intended,
+        ["call_1"],
+        "what comes after the stop is not even begun"
+    );
     let told_so_far = told(session.conversation().messages());
     assert_eq!(
         told_so_far.last().map(String::as_str),
@@ -64,21 +78,20 @@ async fn stopping_in_a_call_waits_for_its_cleanup_and_answers_every_call() {
 }
 
 #[tokio::test]
-async fn a_running_call_is_told_to_stop() {
+async fn stopping_in_a_call_waits_for_its_cleanup() {
     let place = Place::new();
     let (mut session, events) = place.session(place.script("turns: [{calls: [{tool: wait}]}]"));
-    let path = session.log_path().to_path_buf();
+    let waiting = place.root().join("waiting");
     let cancel = CancellationToken::new();
     let stop = async {
-        // Once the intent is written the call runs.
-        logged(&path, "call_intended").await;
+        appears(&waiting).await;
         cancel.cancel();
     };
     let (outcome, ()) = tokio::join!(run_until(&mut session, "a", cancel.clone()), stop);
     assert_eq!(outcome, RunOutcome::Cancelled);
     let said = told(session.conversation().messages());
     assert!(
-        said.iter().any(|block| block.starts_with("call_1 error:")),
+        said.contains(&"call_1 error: The waiting was cleaned up.".to_string()),
         "{said:?}"
     );
     assert!(
@@ -163,12 +176,12 @@ async fn a_run_that_is_dropped_is_settled_by_the_next() {
     ];
     let fake = Fake::new(vec![waits, end]);
     let (mut session, events) = place.session(fake.model());
-    let path = session.log_path().to_path_buf();
+    let waiting = place.root().join("waiting");
     {
         let broken = session.run(Prompt::new("a"), CancellationToken::new());
         tokio::select! {
             outcome = broken => panic!("{outcome:?}"),
-            _ = logged(&path, "call_intended") => {}
+            () = appears(&waiting) => {}
         }
     }
     assert_eq!(session.conversation().open_calls().len(), 2);

@@ -12,7 +12,7 @@ use mewcode_tools::result::Status;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Fake, Place, call, check, logged, records, run, told};
+use crate::support::{Fake, Place, appears, call, check, records, run, told};
 
 const FIX: &str = "
 turns:
@@ -303,16 +303,18 @@ async fn an_intent_is_on_the_disk_before_its_effect() {
     let (mut session, _) = place.session(place.script(yaml));
     let path = session.log_path().to_path_buf();
     let cancel = CancellationToken::new();
-    // The call is running as long as nobody cancels it: that is when the log is looked at.
+    let waiting = place.root().join("waiting");
     let watch = async {
-        let log = logged(&path, "call_intended").await;
+        appears(&waiting).await;
+        let log = std::fs::read_to_string(&path).unwrap();
         cancel.cancel();
         log
     };
     let (outcome, log) = tokio::join!(session.run(Prompt::new("go"), cancel.clone()), watch);
-    assert_eq!(
-        (outcome, log.contains("call_ended")),
-        (RunOutcome::Cancelled, false)
+    assert_eq!(outcome, RunOutcome::Cancelled);
+    assert!(
+        log.contains("call_intended") && !log.contains("call_ended"),
+        "{log}"
     );
 }
 

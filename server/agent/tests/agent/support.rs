@@ -147,17 +147,14 @@ pub fn records(path: &Path) -> Vec<Record> {
     log.records
 }
 
-/// Returns once the log tells of a record of this kind; what it tells then.
-pub async fn logged(path: &Path, kind: &str) -> String {
+/// Returns once the file is there.
+pub async fn appears(path: &Path) {
     let begun = std::time::Instant::now();
-    loop {
-        let log = fs::read_to_string(path).unwrap_or_default();
-        if log.contains(&format!("\"kind\":\"{kind}\"")) {
-            return log;
-        }
+    while !path.exists() {
         assert!(
             begun.elapsed() < Duration::from_secs(20),
-            "no {kind} was logged"
+            "{} does not appear",
+            path.display()
         );
         tokio::task::yield_now().await;
     }
@@ -315,7 +312,7 @@ pub fn call(
     ]
 }
 
-/// A tool that waits until it is told to stop, then says so.
+/// A tool that waits until it is told to stop, then says so. A file `waiting` tells that it runs.
 struct Wait {
     contract: ToolContract,
 }
@@ -365,6 +362,7 @@ struct Waiting;
 impl Run for Waiting {
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
         Box::pin(async move {
+            fs::write(scope.workspace.guard().roots()[0].join("waiting"), "").unwrap();
             scope.cancel.cancelled().await;
             ToolResult::interrupted("The waiting was cleaned up.")
         })

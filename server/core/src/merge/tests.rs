@@ -59,6 +59,23 @@ fn a_new_block_leaves_what_was_typed_into_it() {
 }
 
 #[test]
+fn lines_typed_between_lines_that_go_stay_lines() {
+    for (current, expected) in [
+        ("b1\nb2\nMINE\nb3\n", "b\nMINE\n"),
+        ("b1\nMINE\nb2\nb3\n", "b\nMINE\n"),
+        ("b1\nb2\nb3\nMINE\n", "b\nMINE\n"),
+        ("MINE\nb1\nb2\nb3\n", "MINE\nb\n"),
+        ("b1\nONE\nb2\nTWO\nb3\n", "b\nONE\nTWO\n"),
+    ] {
+        assert_eq!(
+            take_back("b1\nb2\nb3\n", "b\n", current),
+            expected,
+            "{current:?}"
+        );
+    }
+}
+
+#[test]
 fn a_deleted_block_comes_back_before_what_was_typed_in_its_place() {
     assert_eq!(take_back("", "old\n", "X\n"), "old\nX\n");
     assert_eq!(
