@@ -152,10 +152,7 @@ impl Lander {
     ) -> Result<Landing, LandError> {
         match self.documents.by_path(&target.path) {
             Some(document) => {
-                let clean = matches!(
-                    disk_text(&target.path),
-                    Ok(Some(saved)) if saved.hash() == document.snapshot.hash()
-                );
+                let clean = disk::holds(&target.path, document.snapshot.rope());
                 let landing = self
                     .land_in_editor(profile, target, edit, base, label, clean)
                     .await;
