@@ -85,7 +85,10 @@ impl Client {
 
     /// Closes a document.
     pub fn close(&mut self, uri: &str) {
-        self.notify("textDocument/didClose", &json!({"textDocument": {"uri": uri}}));
+        self.notify(
+            "textDocument/didClose",
+            &json!({"textDocument": {"uri": uri}}),
+        );
         self.settle();
     }
 
@@ -121,7 +124,10 @@ impl Client {
     /// Sends frames as they are.
     pub fn write(&mut self, frames: &[u8]) {
         let input = &mut self.child.input;
-        input.write_all(frames).and_then(|()| input.flush()).expect("a server that reads");
+        input
+            .write_all(frames)
+            .and_then(|()| input.flush())
+            .expect("a server that reads");
     }
 
     /// The next message.

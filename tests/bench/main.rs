@@ -34,7 +34,10 @@ const PARTS: [(&str, fn(&mut Report)); 5] = [
 fn main() {
     // Cargo adds an argument of its own, `--bench`.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(peer) = arguments.iter().find_map(|it| peers::Peer::from_argument(it)) {
+    if let Some(peer) = arguments
+        .iter()
+        .find_map(|it| peers::Peer::from_argument(it))
+    {
         peer.serve();
         return;
     }

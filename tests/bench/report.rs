@@ -81,7 +81,9 @@ impl Row {
         let peer = self
             .peer
             .map(|(name, figure)| format!("{} ({name})", self.unit.show(figure)));
-        let ratio = self.peer.map(|(_, figure)| format!("{:.2}", self.ours / figure));
+        let ratio = self
+            .peer
+            .map(|(_, figure)| format!("{:.2}", self.ours / figure));
         let goal = match self.goal {
             Goal::Times(factor) => format!("≤ {factor} ×"),
             Goal::Plus(more) => format!("≤ peer + {}", self.unit.show(more)),

@@ -59,8 +59,16 @@ fn pending(report: &mut Report, text: &str) {
         hunks = editor.hunks(|_| true);
         cpus.push(milliseconds(editor.client.child.cpu() - cpu));
     }
-    report.add(row("key, then code actions", median(times), Goal::Under(5.0)));
-    report.add(row("all CPU of that and of showing the hunks again", median(cpus), Goal::None));
+    report.add(row(
+        "key, then code actions",
+        median(times),
+        Goal::Under(5.0),
+    ));
+    report.add(row(
+        "all CPU of that and of showing the hunks again",
+        median(cpus),
+        Goal::None,
+    ));
     accepted(report, &mut editor, hunks);
 }
 
@@ -154,7 +162,8 @@ fn code_actions(editor: &mut Editor, line: &Value) {
 
 /// A script that reads the file and then makes the edits, each in a turn of its own.
 fn script(edits: &[Value]) -> String {
-    let call = |tool: &str, arguments: &Value| json!({"calls": [{"tool": tool, "args": arguments}]});
+    let call =
+        |tool: &str, arguments: &Value| json!({"calls": [{"tool": tool, "args": arguments}]});
     let mut turns = vec![call("read_file", &json!({"path": FILE, "limit": 10}))];
     turns.extend(edits.iter().map(|edit| call("edit_file", edit)));
     turns.push(json!({"text": "Done."}));

@@ -60,8 +60,16 @@ pub fn measure(report: &mut Report) {
             peer: Some(peer),
             goal,
         };
-        report.add(row("didChange at 10 MB", ("bare server", bare), Goal::Times(1.3)));
-        report.add(row("didChange at 10 MB", ("ours at 1 MB", one), Goal::Times(2.0)));
+        report.add(row(
+            "didChange at 10 MB",
+            ("bare server", bare),
+            Goal::Times(1.3),
+        ));
+        report.add(row(
+            "didChange at 10 MB",
+            ("ours at 1 MB", one),
+            Goal::Times(2.0),
+        ));
     }
 }
 

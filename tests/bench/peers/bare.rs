@@ -94,5 +94,8 @@ impl Bare {
 
 fn offset(rope: &Rope, position: Position) -> usize {
     let line = position.line as usize;
-    rope.line_to_char(line) + rope.line(line).utf16_cu_to_char(position.character as usize)
+    rope.line_to_char(line)
+        + rope
+            .line(line)
+            .utf16_cu_to_char(position.character as usize)
 }

@@ -27,7 +27,9 @@ pub fn serve() {
         let Some(id) = request.id else { continue };
         let answer = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":[]}}"#);
         let frame = format!("Content-Length: {}\r\n\r\n{answer}", answer.len());
-        output.write_all(frame.as_bytes()).expect("a client that reads");
+        output
+            .write_all(frame.as_bytes())
+            .expect("a client that reads");
     }
 }
 
