@@ -224,12 +224,44 @@ end)
 
 test('without a server every command says what to do', function()
   vim.cmd('Mew x')
-  told("vim.lsp.enable('mewcode')")
+  told(':checkhealth mewcode')
+  assert(#harness.messages[1] < 79, 'a longer message asks for a key')
   for _, command in ipairs({ 'MewReview', 'MewStop', 'MewLog', 'MewMode plan', 'MewAccept!' }) do
     harness.messages = {}
     vim.cmd(command)
     told('no server runs here')
   end
+end)
+
+test('a command waits for a server that is starting', function()
+  local server = harness.serve()
+  local rpc = server:command()
+  local started --- @type fun()
+  vim.lsp.config('mewcode', {
+    cmd = function(dispatchers)
+      local client = rpc(dispatchers)
+      local request = client.request
+      client.request = function(method, params, callback, on_reply)
+        if method ~= 'initialize' then
+          return request(method, params, callback, on_reply)
+        end
+        started = function()
+          request(method, params, callback, on_reply)
+        end
+        return true, 1
+      end
+      return client
+    end,
+  })
+  vim.cmd.edit(vim.fn.fnameescape(harness.file('file.txt', 'a\n')))
+  harness.wait('the start', function()
+    return started
+  end)
+  vim.defer_fn(started, 50)
+  vim.cmd('Mew early')
+  local uri = vim.uri_from_bufnr(0)
+  equal(sent(server, 'mewcode.prompt'), { { text = 'early', uri = uri } })
+  equal(harness.messages, {})
 end)
 
 test('pending hunks of all files are listed, and the first is gone to', function()

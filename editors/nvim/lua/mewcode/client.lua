@@ -6,6 +6,9 @@ local M = {}
 
 M.NAME = 'mewcode'
 
+--- Longest wait of a command for a server that is starting.
+local PATIENCE_MILLISECONDS = 5000
+
 --- The client of a buffer; for a buffer without one (a transcript, a list) any that runs.
 --- @param bufnr integer
 --- @return vim.lsp.Client?
@@ -14,15 +17,30 @@ function M.find(bufnr)
   return own or vim.lsp.get_clients({ name = M.NAME })[1]
 end
 
---- The same for a command of the user, who is told what to do when there is none.
+--- Whether the buffer's own client, or the only one, has not finished its handshake.
+--- @param bufnr integer
+--- @return boolean
+local function starting(bufnr)
+  local function any(filter)
+    return #vim.lsp.get_clients(vim.tbl_extend('error', filter, { name = M.NAME })) > 0
+  end
+  local own = any({ bufnr = bufnr, _uninitialized = true }) and not any({ bufnr = bufnr })
+  return own or (any({ _uninitialized = true }) and not any({}))
+end
+
+--- The same for a command of the user, who may be quicker than the start of the server, and is told what to do
+--- when there is none.
 --- @param bufnr integer
 --- @return vim.lsp.Client?
 function M.need(bufnr)
+  vim.wait(PATIENCE_MILLISECONDS, function()
+    return not starting(bufnr)
+  end, 5)
   local client = M.find(bufnr)
-  if not client then
-    report.error(
-      "no server runs here. Call vim.lsp.enable('mewcode') and open a file; :checkhealth mewcode says what is missing"
-    )
+  if not client and starting(bufnr) then
+    report.error('the server is still starting; try again in a moment')
+  elseif not client then
+    report.error('no server runs here; try :e, or see :checkhealth mewcode')
   end
   return client
 end
