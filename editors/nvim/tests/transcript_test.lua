@@ -88,6 +88,7 @@ return {
         status = 'ok',
         summary = '3 lines',
       })
+      event(server, 'call_started', { call = 'c2', tool = 'edit_file', title = 'edit_file a.txt' })
       event(server, 'call_ended', {
         call = 'c2',
         tool = 'edit_file',
@@ -109,7 +110,7 @@ return {
         '',
         'Meanwhile',
         '',
-        '- ✗ failed, `edit_file`: not_read: read it first',
+        '- ✗ failed, `edit_file a.txt`: not_read: read it first',
         '',
         '',
       })
@@ -134,6 +135,53 @@ return {
         '',
         'whole',
       })
+    end,
+  },
+  {
+    'a turn or a call that began before the view was opened is fetched when it changes',
+    function()
+      local server = serve('half an\nans\n')
+      open_log()
+      local function fetched(markdown, kind, fields)
+        server.answers['mewcode/transcript'] = function()
+          return { session = 's1', markdown = markdown }
+        end
+        event(server, kind, fields)
+        harness.wait(markdown, function()
+          return harness.lines(view())[1] .. '\n' == markdown
+        end)
+      end
+      fetched(
+        '*Retry 1 of 3: overloaded*\n',
+        'retrying',
+        { attempt = 1, attempts = 3, delay_ms = 1, reason = 'overloaded' }
+      )
+      event(server, 'text', { delta = 'whole' })
+      equal(harness.lines(view()), { '*Retry 1 of 3: overloaded*', 'whole' })
+      fetched(
+        '- ✓ `read_file a`: 3 lines\n',
+        'call_ended',
+        { call = 'c1', tool = 'read_file', status = 'ok', summary = '3 lines' }
+      )
+    end,
+  },
+  {
+    'what is in a fetched text is not added again, and what came after it is',
+    function()
+      local server = serve('')
+      server.answers['mewcode/transcript'] = function()
+        -- The answer is made before the second event and read after it.
+        event(server, 'text', { delta = 'one' })
+        local answer = { session = 's1', markdown = 'one', sequence = sequence }
+        event(server, 'text', { delta = ' two' })
+        return answer
+      end
+      open_log()
+      equal(harness.lines(view()), { 'one two' })
+      sequence = sequence - 2
+      event(server, 'text', { delta = 'one' })
+      event(server, 'text', { delta = ' three' })
+      equal(harness.lines(view()), { 'one two three' })
     end,
   },
   {
