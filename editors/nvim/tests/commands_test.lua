@@ -295,6 +295,76 @@ test('pending hunks of all files are listed, and the first is gone to', function
   equal(vim.api.nvim_win_get_cursor(0)[1], 3)
 end)
 
+test('the list follows the hunks until it is gone', function()
+  local server, _, uri = with_hunks()
+  local pending = {}
+  for _, id in ipairs({ 'a', 'b', 'c' }) do
+    pending[#pending + 1] = vim.tbl_extend(
+      'error',
+      hunk({ id = id, reason = id, startLine = #pending, endLine = #pending + 1 }),
+      { uri = uri }
+    )
+  end
+  server.answers['mewcode/pending'] = function()
+    return { hunks = pending }
+  end
+  vim.cmd('MewReview')
+  harness.wait('the list', function()
+    return #vim.fn.getqflist() == 3
+  end)
+  vim.cmd('cnext')
+  table.remove(pending, 1)
+  server:notify('mewcode/review', { uri = uri, version = vim.NIL, hunks = {} })
+  harness.wait('two hunks', function()
+    return #vim.fn.getqflist() == 2
+  end)
+  equal(vim.fn.getqflist({ idx = 0, title = 0 }), { idx = 2, title = 'MewCode: pending hunks' })
+  vim.fn.setqflist({}, ' ', { title = 'of the user', items = { { text = 'x' } } })
+  pending = {}
+  server:notify('mewcode/review', { uri = uri, version = vim.NIL, hunks = {} })
+  harness.wait('an empty list', function()
+    return #vim.fn.getqflist({ nr = vim.fn.getqflist({ nr = '$' }).nr - 1, items = 0 }).items == 0
+  end)
+  equal(vim.fn.getqflist({ title = 0 }).title, 'of the user')
+end)
+
+test('a file of the list that cannot be opened is told, in words', function()
+  local server = with_hunks()
+  server.answers['mewcode/pending'] = function()
+    return {
+      hunks = {
+        vim.tbl_extend('error', hunk({ startLine = 0, endLine = 1 }), {
+          uri = vim.uri_from_fname(harness.file('locked.txt', 'a\n')),
+        }),
+      },
+    }
+  end
+  local refusal = vim.api.nvim_create_autocmd('BufReadPre', {
+    pattern = '*/locked.txt',
+    callback = function()
+      error('it is locked', 0)
+    end,
+  })
+  vim.cmd('MewReview')
+  told('it is locked')
+  vim.api.nvim_del_autocmd(refusal)
+end)
+
+test('stopping without a run is told', function()
+  local server = with_hunks()
+  server.answers['workspace/executeCommand'] = function()
+    return { stopped = false }
+  end
+  vim.cmd('MewStop')
+  told('nothing runs')
+end)
+
+test('a new mode is told', function()
+  with_hunks()
+  vim.cmd('MewMode plan')
+  told('the mode is plan')
+end)
+
 test('no pending hunk opens no list', function()
   local server = with_hunks()
   server.answers['mewcode/pending'] = function()
