@@ -152,10 +152,12 @@ impl Lander {
     ) -> Result<Landing, LandError> {
         match self.documents.by_path(&target.path) {
             Some(document) => {
-                let clean = matches!(
-                    disk_text(&target.path),
-                    Ok(Some(saved)) if saved.hash() == document.snapshot.hash()
-                );
+                let clean = match disk_text(&target.path) {
+                    Ok(Some(saved)) => saved.hash() == document.snapshot.hash(),
+                    // A buffer for a file that is not there yet: what is empty has nothing unsaved.
+                    Ok(None) => document.snapshot.rope().len_bytes() <= 1,
+                    Err(_) => false,
+                };
                 let landing = self
                     .land_in_editor(profile, target, edit, base, label, clean)
                     .await;
