@@ -1,6 +1,7 @@
 //! Code lenses over hunks: accept, reject, diff. From memory.
 
 use crate::commands;
+use crate::protocol::Take;
 use crate::review::book::FileView;
 use crate::review::hunk::{Hunk, State, When};
 use crate::review::publish::range_of;
@@ -18,24 +19,37 @@ pub fn lenses(file: &FileView) -> Vec<CodeLens> {
 
 fn buttons(hunk: &Hunk) -> Vec<CodeLens> {
     let range = range_of(hunk);
-    let (accept, reject) = match hunk.when {
-        When::Before => ("✓ Accept", "✗ Reject"),
-        When::After => ("✓ Keep", "✗ Revert"),
+    let this = json!({"hunk": hunk.id});
+    let take = |take: Take| json!({"hunk": hunk.id, "take": take});
+    let show = ("Diff", commands::SHOW_DIFF, this.clone());
+    let buttons = match (hunk.when, hunk.state) {
+        (When::Before, State::Conflicted) => vec![
+            ("Conflict: keep mine", commands::ACCEPT, take(Take::Mine)),
+            ("agent's", commands::ACCEPT, take(Take::Agent)),
+            ("both", commands::ACCEPT, take(Take::Both)),
+            show,
+        ],
+        (When::Before, _) => vec![
+            ("✓ Accept", commands::ACCEPT, this.clone()),
+            ("✗ Reject", commands::REJECT, this),
+            show,
+        ],
+        (When::After, _) => vec![
+            ("✓ Keep", commands::ACCEPT, this.clone()),
+            ("✗ Revert", commands::REJECT, this),
+            show,
+        ],
     };
-    [
-        (accept, commands::ACCEPT),
-        (reject, commands::REJECT),
-        ("Diff", commands::SHOW_DIFF),
-    ]
-    .into_iter()
-    .map(|(title, command)| CodeLens {
-        range,
-        command: Some(Command {
-            title: title.to_owned(),
-            command: command.to_owned(),
-            arguments: Some(vec![json!({"hunk": hunk.id})]),
-        }),
-        data: None,
-    })
-    .collect()
+    buttons
+        .into_iter()
+        .map(move |(title, command, argument)| CodeLens {
+            range,
+            command: Some(Command {
+                title: title.to_owned(),
+                command: command.to_owned(),
+                arguments: Some(vec![argument]),
+            }),
+            data: None,
+        })
+        .collect()
 }
