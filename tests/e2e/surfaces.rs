@@ -247,6 +247,11 @@ fn a_transcript_is_shown() {
         .call("mewcode/transcript", json!({}))
         .expect("a transcript");
     assert_eq!(answer["session"], run.session);
+    let last = editor
+        .events()
+        .last()
+        .map(|event| event["sequence"].clone());
+    assert_eq!(Some(&answer["sequence"]), last.as_ref());
     for markdown in [
         text.as_str(),
         answer["markdown"].as_str().expect("Markdown"),
