@@ -148,16 +148,15 @@ return {
         end
         event(server, kind, fields)
         harness.wait(markdown, function()
-          return harness.lines(view())[1] .. '\n' == markdown
+          return table.concat(harness.lines(view()), '\n') == markdown
         end)
       end
+      fetched('half an\nanswer\n', 'text', { delta = 'wer' })
       fetched(
         '*Retry 1 of 3: overloaded*\n',
         'retrying',
         { attempt = 1, attempts = 3, delay_ms = 1, reason = 'overloaded' }
       )
-      event(server, 'text', { delta = 'whole' })
-      equal(harness.lines(view()), { '*Retry 1 of 3: overloaded*', 'whole' })
       fetched(
         '- ✓ `read_file a`: 3 lines\n',
         'call_ended',
@@ -171,17 +170,17 @@ return {
       local server = serve('')
       server.answers['mewcode/transcript'] = function()
         -- The answer is made before the second event and read after it.
-        event(server, 'text', { delta = 'one' })
-        local answer = { session = 's1', markdown = 'one', sequence = sequence }
-        event(server, 'text', { delta = ' two' })
+        event(server, 'run_started', { prompt = 'one' })
+        local answer = { session = 's1', markdown = '> one', sequence = sequence }
+        event(server, 'run_started', { prompt = 'two' })
         return answer
       end
       open_log()
-      equal(harness.lines(view()), { 'one two' })
+      local both = { '> one', '', '## Prompt', '', '> two', '', '' }
+      equal(harness.lines(view()), both)
       sequence = sequence - 2
-      event(server, 'text', { delta = 'one' })
-      event(server, 'text', { delta = ' three' })
-      equal(harness.lines(view()), { 'one two three' })
+      event(server, 'run_started', { prompt = 'one' })
+      equal(harness.lines(view()), both)
     end,
   },
   {
@@ -219,9 +218,11 @@ return {
       vim.api.nvim_win_set_cursor(reader, { 10, 2 })
       vim.api.nvim_win_set_cursor(follower, { 51, 0 })
       local here = vim.api.nvim_get_current_win()
-      event(server, 'text', { delta = 'a\nb\nc' })
-      event(server, 'text', { delta = '\nd' })
-      equal(vim.api.nvim_win_get_cursor(follower), { 54, 0 })
+      event(server, 'run_started', { prompt = 'go on' })
+      event(server, 'text', { delta = 'a\nb' })
+      local last = vim.api.nvim_buf_line_count(view())
+      equal(harness.lines(view())[last], 'b')
+      equal(vim.api.nvim_win_get_cursor(follower), { last, 0 })
       equal(vim.api.nvim_win_get_cursor(reader), { 10, 2 })
       equal(vim.api.nvim_get_current_win(), here)
     end,
@@ -252,8 +253,9 @@ return {
       harness.wait('the text', function()
         return harness.lines(view())[1] == 'again'
       end)
+      event(server, 'run_started', { prompt = 'x' })
       event(server, 'text', { delta = 'live' })
-      equal(harness.lines(view()), { 'again', 'live' })
+      equal(harness.lines(view()), { 'again', '', '## Prompt', '', '> x', '', 'live' })
     end,
   },
   {

@@ -6,7 +6,8 @@ local M = {}
 
 M.NAME = 'mewcode'
 
---- Longest wait of a command for a server that is starting.
+--- Longest wait of a command for the start of a server, and for its handshake.
+local START_MILLISECONDS = 200
 local PATIENCE_MILLISECONDS = 5000
 
 --- The client of a buffer; for a buffer without one (a transcript, a list) any that runs.
@@ -28,11 +29,21 @@ local function starting(bufnr)
   return own or (any({ _uninitialized = true }) and not any({}))
 end
 
+--- Neovim starts servers a little after the file is read: keys that were typed ahead come before that.
+--- @param bufnr integer
+local function await_start(bufnr)
+  local is_file = vim.bo[bufnr].buftype == '' and vim.api.nvim_buf_get_name(bufnr) ~= ''
+  vim.wait(is_file and vim.lsp.is_enabled(M.NAME) and START_MILLISECONDS or 0, function()
+    return #vim.lsp.get_clients({ bufnr = bufnr, name = M.NAME, _uninitialized = true }) > 0
+  end, 5)
+end
+
 --- The same for a command of the user, who may be quicker than the start of the server, and is told what to do
 --- when there is none.
 --- @param bufnr integer
 --- @return vim.lsp.Client?
 function M.need(bufnr)
+  await_start(bufnr)
   vim.wait(PATIENCE_MILLISECONDS, function()
     return not starting(bufnr)
   end, 5)

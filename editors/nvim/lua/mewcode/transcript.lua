@@ -7,6 +7,9 @@ local config = require('mewcode.config')
 
 local M = {}
 
+--- Rest between two fetches of a turn that began before the view was opened.
+local PAUSE_MILLISECONDS = 100
+
 local SCHEME = 'mewcode://session/'
 local MARKS = vim.api.nvim_create_namespace('mewcode.transcript')
 
@@ -15,6 +18,7 @@ local MARKS = vim.api.nvim_create_namespace('mewcode.transcript')
 --- @field client_id integer
 --- @field calls table<string, mewcode.RunningCall>
 --- @field sequence integer of the last event that was in the fetched text
+--- @field fetching? boolean the text will be fetched soon
 --- @field turn? integer mark of the place where the model's present turn began
 
 --- @class mewcode.RunningCall
@@ -192,6 +196,10 @@ local additions = {
     begin_turn(view)
   end,
   text = function(view, event)
+    -- Fetched text ends in a line break, also where more of the same words follows.
+    if not view.turn then
+      return true
+    end
     append(view.bufnr, event.delta)
   end,
   call_started = call_started,
@@ -215,11 +223,30 @@ end
 --- @type table<mewcode.Envelope[], true>
 local missed = setmetatable({}, { __mode = 'k' })
 
+local fetch --- @type fun(client: vim.lsp.Client, session?: string, on_shown?: fun(view: mewcode.View))
+
+--- Fetches when a burst of events is over, or goes on for too long.
+--- @param client vim.lsp.Client
+--- @param session string
+--- @param view mewcode.View
+local function fetch_soon(client, session, view)
+  if view.fetching then
+    return
+  end
+  view.fetching = true
+  vim.defer_fn(function()
+    view.fetching = false
+    if not client:is_stopped() then
+      fetch(client, session)
+    end
+  end, PAUSE_MILLISECONDS)
+end
+
 --- Asks the server for the whole transcript and shows it.
 --- @param client vim.lsp.Client
 --- @param session? string the client's present one when absent
 --- @param on_shown? fun(view: mewcode.View)
-local function fetch(client, session, on_shown)
+function fetch(client, session, on_shown)
   local params = session and { session = session } or vim.empty_dict()
   local bufnr = vim.api.nvim_get_current_buf()
   local later = {} --- @type mewcode.Envelope[]
@@ -230,8 +257,8 @@ local function fetch(client, session, on_shown)
     vim.api.nvim_buf_clear_namespace(view.bufnr, MARKS, 0, -1)
     replace(view.bufnr, result.markdown)
     for _, envelope in ipairs(later) do
-      if envelope.session == result.session then
-        grow(view, envelope)
+      if envelope.session == result.session and grow(view, envelope) then
+        fetch_soon(client, result.session, view)
       end
     end
     view.sequence = result.sequence or 0
@@ -257,8 +284,10 @@ function M.add(envelope, client_id)
   end
   local to_fetch = grow(view, envelope)
   local client = vim.lsp.get_client_by_id(client_id)
-  if client and (to_fetch or envelope.event.kind == 'run_ended') then
+  if client and envelope.event.kind == 'run_ended' then
     fetch(client, envelope.session)
+  elseif client and to_fetch then
+    fetch_soon(client, envelope.session, view)
   end
 end
 

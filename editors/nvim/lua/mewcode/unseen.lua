@@ -58,7 +58,9 @@ function M.look(client, reviews)
   looking[client.id] = true
   vim.defer_fn(function()
     looking[client.id] = nil
-    tell(client, reviews)
+    if not client:is_stopped() then
+      tell(client, reviews)
+    end
   end, PAUSE_MILLISECONDS)
 end
 
