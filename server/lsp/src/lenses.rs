@@ -10,15 +10,21 @@ use tower_lsp::ls_types::{CodeLens, Command};
 
 /// The lenses of a file's hunks.
 pub fn lenses(file: &FileView) -> Vec<CodeLens> {
+    // Lines put in at the end stand behind the last line, where editors show no lens.
+    let last = file.text.text().line_count().saturating_sub(1);
     file.hunks
         .iter()
         .filter(|(hunk, _)| hunk.state != State::Deciding)
-        .flat_map(|(hunk, _)| buttons(hunk))
+        .flat_map(|(hunk, _)| buttons(hunk, u32::try_from(last).unwrap_or(u32::MAX)))
         .collect()
 }
 
-fn buttons(hunk: &Hunk) -> Vec<CodeLens> {
-    let range = range_of(hunk);
+fn buttons(hunk: &Hunk, last: u32) -> Vec<CodeLens> {
+    let mut range = range_of(hunk);
+    if range.start.line > last {
+        range.start.line = last;
+        range.end = range.start;
+    }
     let this = json!({"hunk": hunk.id});
     let take = |take: Take| json!({"hunk": hunk.id, "take": take});
     let show = ("Diff", commands::SHOW_DIFF, this.clone());
