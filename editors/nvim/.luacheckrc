@@ -21,5 +21,6 @@ read_globals = {
   },
 }
 
--- Tests put stand-ins in the place of Neovim's functions.
-files['tests'] = { ignore = { '122' } }
+-- Tests put stand-ins in the place of Neovim's functions. The pattern holds from this folder and from the
+-- repository's root alike.
+files['**/tests/**'] = { ignore = { '122' } }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::buffer::sha256;
-use crate::harness::script::failed;
+use crate::harness::script::{failed, ok};
 use crate::harness::{Client, Editor, Script, Sync, Workspace};
 use crate::main_job::{GREET, NEW, OLD, polite};
 
@@ -285,4 +285,19 @@ fn a_confused_client() {
     editor.open("a.txt");
     editor.assert_same("a.txt");
     editor.forget_messages();
+}
+
+/// A new file that the editor shows, still empty, has nothing unsaved: it is saved.
+#[test]
+fn a_new_file_that_is_looked_at() {
+    let script = Script::new().write("new.txt", "fresh\n", ok()).say("Done.");
+    let mut editor = Editor::start(Workspace::new(), Client::full(), &script, "default");
+    let run = editor.prompt("a new file");
+    editor.await_hunks("new.txt", 1);
+    editor.open_with("new.txt", "");
+    let hunks = editor.await_hunks("new.txt", 1);
+    editor.accept(&hunks[0]);
+    editor.finish_run(&run);
+    // The end of the last line of a text that was empty is the editor's affair.
+    assert_eq!(editor.workspace.disk("new.txt").trim_end(), "fresh");
 }

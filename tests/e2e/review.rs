@@ -463,6 +463,7 @@ fn a_new_file_that_somebody_else_makes() {
     editor.workspace.write("new.txt", "theirs\n");
     editor.accept(&hunks[0]);
     editor.finish_run(&run);
+    assert_eq!(editor.told_about_failure, 1);
     assert_eq!(editor.workspace.disk("new.txt"), "theirs\n");
 }
 

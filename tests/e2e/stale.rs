@@ -152,6 +152,15 @@ fn a_conflict_is_the_person_s_to_decide() {
                 "{choice} is not offered: {titles:?}"
             );
         }
+        let choices: Vec<_> = editor
+            .lenses("greet.py")
+            .iter()
+            .map(|lens| lens["command"]["arguments"][0]["take"].clone())
+            .collect();
+        assert_eq!(
+            choices,
+            [json!("mine"), json!("agent"), json!("both"), json!(null)]
+        );
         let id = hunk["id"].clone();
         editor
             .execute("mewcode.review.accept", json!({"hunk": id, "take": take}))

@@ -87,6 +87,29 @@ fn lenses_stand_over_each_hunk() {
     assert_eq!(editor.lenses("list.txt"), Vec::<Value>::new());
 }
 
+/// Lines put in at the end have their lenses over the last line: there is no line below it.
+#[test]
+fn lenses_of_lines_at_the_end_can_be_seen() {
+    let mut editor = Editor::start(
+        Workspace::with(&[("list.txt", "one\ntwo\n")]),
+        Client::bare(),
+        &Script::new()
+            .read("list.txt")
+            .edit_expecting("list.txt", "two\n", "two\nthree\n", rejected())
+            .say("Done."),
+        "default",
+    );
+    editor.open("list.txt");
+    let run = editor.prompt("go on");
+    let hunks = editor.await_hunks("list.txt", 1);
+    for lens in editor.lenses("list.txt") {
+        assert_eq!(lens["range"]["start"]["line"], 1, "{lens}");
+    }
+    assert_eq!(editor.lenses("list.txt").len(), 3);
+    editor.reject(&hunks[0]);
+    editor.finish_run(&run);
+}
+
 /// A client that never asked for refreshed lenses is not asked (it would answer with an error). `Editor` refuses it.
 #[test]
 fn lenses_are_refreshed_only_where_that_is_known() {
@@ -247,6 +270,11 @@ fn a_transcript_is_shown() {
         .call("mewcode/transcript", json!({}))
         .expect("a transcript");
     assert_eq!(answer["session"], run.session);
+    let last = editor
+        .events()
+        .last()
+        .map(|event| event["sequence"].clone());
+    assert_eq!(Some(&answer["sequence"]), last.as_ref());
     for markdown in [
         text.as_str(),
         answer["markdown"].as_str().expect("Markdown"),

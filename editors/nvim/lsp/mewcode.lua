@@ -46,11 +46,19 @@ return {
       },
     },
   },
+  -- A code action or lens of the server that the plugin does itself.
+  commands = {
+    ['mewcode.openTranscript'] = function(command, context)
+      require('mewcode.commands').open_transcript(command, context)
+    end,
+  },
   handlers = {
     ['mewcode/applyEdit'] = lazy('mewcode.apply'),
     ['mewcode/save'] = lazy('mewcode.save'),
     ['mewcode/review'] = lazy('mewcode.review'),
     ['mewcode/event'] = lazy('mewcode.event'),
     ['mewcode/status'] = lazy('mewcode.status'),
+    ['window/showDocument'] = lazy('mewcode.show'),
+    ['window/showMessage'] = lazy('mewcode.message'),
   },
 }

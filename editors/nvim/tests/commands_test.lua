@@ -224,12 +224,52 @@ end)
 
 test('without a server every command says what to do', function()
   vim.cmd('Mew x')
-  told("vim.lsp.enable('mewcode')")
+  told(':checkhealth mewcode')
+  assert(#harness.messages[1] < 79, 'a longer message asks for a key')
   for _, command in ipairs({ 'MewReview', 'MewStop', 'MewLog', 'MewMode plan', 'MewAccept!' }) do
     harness.messages = {}
     vim.cmd(command)
     told('no server runs here')
   end
+end)
+
+test('a command waits for a server that is starting', function()
+  local server = harness.serve()
+  local rpc = server:command()
+  local started --- @type fun()
+  vim.lsp.config('mewcode', {
+    cmd = function(dispatchers)
+      local client = rpc(dispatchers)
+      local request = client.request
+      client.request = function(method, params, callback, on_reply)
+        if method ~= 'initialize' then
+          return request(method, params, callback, on_reply)
+        end
+        started = function()
+          request(method, params, callback, on_reply)
+        end
+        return true, 1
+      end
+      return client
+    end,
+  })
+  vim.cmd.edit(vim.fn.fnameescape(harness.file('file.txt', 'a\n')))
+  harness.wait('the start', function()
+    return started
+  end)
+  vim.defer_fn(started, 50)
+  vim.cmd('Mew early')
+  local uri = vim.uri_from_bufnr(0)
+  equal(sent(server, 'mewcode.prompt'), { { text = 'early', uri = uri } })
+  equal(harness.messages, {})
+end)
+
+test('a command that was typed before Neovim started the server waits too', function()
+  local server = harness.serve()
+  vim.cmd.edit(vim.fn.fnameescape(harness.file('file.txt', 'a\n')))
+  equal(vim.lsp.get_clients({ name = 'mewcode', _uninitialized = true }), {})
+  vim.cmd('Mew early')
+  equal(sent(server, 'mewcode.prompt'), { { text = 'early', uri = vim.uri_from_bufnr(0) } })
 end)
 
 test('pending hunks of all files are listed, and the first is gone to', function()
@@ -261,6 +301,76 @@ test('pending hunks of all files are listed, and the first is gone to', function
   })
   equal(vim.api.nvim_get_current_buf(), bufnr)
   equal(vim.api.nvim_win_get_cursor(0)[1], 3)
+end)
+
+test('the list follows the hunks until it is gone', function()
+  local server, _, uri = with_hunks()
+  local pending = {}
+  for _, id in ipairs({ 'a', 'b', 'c' }) do
+    pending[#pending + 1] = vim.tbl_extend(
+      'error',
+      hunk({ id = id, reason = id, startLine = #pending, endLine = #pending + 1 }),
+      { uri = uri }
+    )
+  end
+  server.answers['mewcode/pending'] = function()
+    return { hunks = pending }
+  end
+  vim.cmd('MewReview')
+  harness.wait('the list', function()
+    return #vim.fn.getqflist() == 3
+  end)
+  vim.cmd('cnext')
+  table.remove(pending, 1)
+  server:notify('mewcode/review', { uri = uri, version = vim.NIL, hunks = {} })
+  harness.wait('two hunks', function()
+    return #vim.fn.getqflist() == 2
+  end)
+  equal(vim.fn.getqflist({ idx = 0, title = 0 }), { idx = 2, title = 'MewCode: pending hunks' })
+  vim.fn.setqflist({}, ' ', { title = 'of the user', items = { { text = 'x' } } })
+  pending = {}
+  server:notify('mewcode/review', { uri = uri, version = vim.NIL, hunks = {} })
+  harness.wait('an empty list', function()
+    return #vim.fn.getqflist({ nr = vim.fn.getqflist({ nr = '$' }).nr - 1, items = 0 }).items == 0
+  end)
+  equal(vim.fn.getqflist({ title = 0 }).title, 'of the user')
+end)
+
+test('a file of the list that cannot be opened is told, in words', function()
+  local server = with_hunks()
+  server.answers['mewcode/pending'] = function()
+    return {
+      hunks = {
+        vim.tbl_extend('error', hunk({ startLine = 0, endLine = 1 }), {
+          uri = vim.uri_from_fname(harness.file('locked.txt', 'a\n')),
+        }),
+      },
+    }
+  end
+  local refusal = vim.api.nvim_create_autocmd('BufReadPre', {
+    pattern = '*/locked.txt',
+    callback = function()
+      error('it is locked', 0)
+    end,
+  })
+  vim.cmd('MewReview')
+  told('it is locked')
+  vim.api.nvim_del_autocmd(refusal)
+end)
+
+test('stopping without a run is told', function()
+  local server = with_hunks()
+  server.answers['workspace/executeCommand'] = function()
+    return { stopped = false }
+  end
+  vim.cmd('MewStop')
+  told('nothing runs')
+end)
+
+test('a new mode is told', function()
+  with_hunks()
+  vim.cmd('MewMode plan')
+  told('the mode is plan')
 end)
 
 test('no pending hunk opens no list', function()

@@ -41,6 +41,16 @@ return {
     end,
   },
   {
+    'before the first prompt no model is known',
+    function()
+      local server = harness.serve()
+      harness.open(server, 'file.txt', 'a\n')
+      local status = { mode = 'plan', running = 0, pendingHunks = 0, provider = 'none' }
+      server:notify('mewcode/status', status)
+      contains(report(), { 'mode plan, no session yet' })
+    end,
+  },
+  {
     'a drifted copy is found and healed',
     function()
       local server = harness.serve()

@@ -38,6 +38,17 @@ local function marks(bufnr)
   return found
 end
 
+--- @return string[] words of the virtual lines of the current buffer
+local function virtual_words()
+  local words = {}
+  for _, mark in ipairs(marks(0)) do
+    for _, line in ipairs(mark.virtual or {}) do
+      words[#words + 1] = line:match(' (.*)')
+    end
+  end
+  return words
+end
+
 local TEXT = 'one\ntwo\nthree\nfour\n'
 
 --- @param name string
@@ -404,6 +415,29 @@ test('a thousand hunks are drawn quickly', function()
   equal(#review.hunks(bufnr), 1000)
   -- About 15 ms; the bound leaves room for busy machines.
   assert(milliseconds < 200, ('took %d ms'):format(milliseconds))
+end)
+
+test('a long virtual line can be read to its end', function()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'file.txt', TEXT)
+  local width = vim.api.nvim_win_get_width(0) - 2
+  local long = ('é'):rep(width) .. ('漢'):rep(width) .. 'end'
+  local change =
+    hunk({ startLine = 1, endLine = 2, oldLines = { 'two' }, newLines = { long, 'short' } })
+  send(server, uri, { change })
+  local words = virtual_words()
+  equal({ words[1], words[#words] }, { ('é'):rep(width), 'short' })
+  equal(table.concat(words), long .. 'short')
+  for _, part in ipairs(words) do
+    assert(vim.fn.strdisplaywidth(part) <= width, 'too long: ' .. part)
+  end
+  vim.wo.wrap = false
+  send(server, uri, { change })
+  equal(virtual_words(), { long, 'short' })
+  local lines = vim.api.nvim_create_namespace('mewcode.lines')
+  local mark = vim.api.nvim_buf_get_extmarks(bufnr, lines, 0, -1, { details = true })[1]
+  equal(mark[4].virt_lines_overflow, 'scroll')
+  vim.wo.wrap = true
 end)
 
 test('highlight groups are defaults and survive a colour scheme', function()

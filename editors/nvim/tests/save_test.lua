@@ -36,6 +36,21 @@ test('writes at the hash', function()
   equal(vim.bo[bufnr].modified, false)
 end)
 
+test('a new file is written, with the folders it needs', function()
+  local server = harness.serve()
+  local name = 'new folder/deep/new.txt'
+  local path = harness.file(name)
+  vim.fn.delete(vim.fs.dirname(vim.fs.dirname(path)), 'rf')
+  vim.cmd.edit(vim.fn.fnameescape(path))
+  local uri = vim.uri_from_fname(path)
+  harness.wait('didOpen', function()
+    return server.documents[uri]
+  end)
+  harness.apply(server, uri, { harness.edit({ 0, 0 }, { 1, 0 }, 'fresh\n') })
+  equal(save(server, uri), { saved = true })
+  equal(harness.read(path), 'fresh\n')
+end)
+
 test('refuses another hash', function()
   local server, bufnr, uri, path = edited()
   local hash = server:hash(uri)

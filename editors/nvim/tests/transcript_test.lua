@@ -88,6 +88,7 @@ return {
         status = 'ok',
         summary = '3 lines',
       })
+      event(server, 'call_started', { call = 'c2', tool = 'edit_file', title = 'edit_file a.txt' })
       event(server, 'call_ended', {
         call = 'c2',
         tool = 'edit_file',
@@ -109,7 +110,7 @@ return {
         '',
         'Meanwhile',
         '',
-        '- ✗ failed, `edit_file`: not_read: read it first',
+        '- ✗ failed, `edit_file a.txt`: not_read: read it first',
         '',
         '',
       })
@@ -134,6 +135,52 @@ return {
         '',
         'whole',
       })
+    end,
+  },
+  {
+    'a turn or a call that began before the view was opened is fetched when it changes',
+    function()
+      local server = serve('half an\nans\n')
+      open_log()
+      local function fetched(markdown, kind, fields)
+        server.answers['mewcode/transcript'] = function()
+          return { session = 's1', markdown = markdown }
+        end
+        event(server, kind, fields)
+        harness.wait(markdown, function()
+          return table.concat(harness.lines(view()), '\n') == markdown
+        end)
+      end
+      fetched('half an\nanswer\n', 'text', { delta = 'wer' })
+      fetched(
+        '*Retry 1 of 3: overloaded*\n',
+        'retrying',
+        { attempt = 1, attempts = 3, delay_ms = 1, reason = 'overloaded' }
+      )
+      fetched(
+        '- ✓ `read_file a`: 3 lines\n',
+        'call_ended',
+        { call = 'c1', tool = 'read_file', status = 'ok', summary = '3 lines' }
+      )
+    end,
+  },
+  {
+    'what is in a fetched text is not added again, and what came after it is',
+    function()
+      local server = serve('')
+      server.answers['mewcode/transcript'] = function()
+        -- The answer is made before the second event and read after it.
+        event(server, 'run_started', { prompt = 'one' })
+        local answer = { session = 's1', markdown = '> one', sequence = sequence }
+        event(server, 'run_started', { prompt = 'two' })
+        return answer
+      end
+      open_log()
+      local both = { '> one', '', '## Prompt', '', '> two', '', '' }
+      equal(harness.lines(view()), both)
+      sequence = sequence - 2
+      event(server, 'run_started', { prompt = 'one' })
+      equal(harness.lines(view()), both)
     end,
   },
   {
@@ -171,9 +218,11 @@ return {
       vim.api.nvim_win_set_cursor(reader, { 10, 2 })
       vim.api.nvim_win_set_cursor(follower, { 51, 0 })
       local here = vim.api.nvim_get_current_win()
-      event(server, 'text', { delta = 'a\nb\nc' })
-      event(server, 'text', { delta = '\nd' })
-      equal(vim.api.nvim_win_get_cursor(follower), { 54, 0 })
+      event(server, 'run_started', { prompt = 'go on' })
+      event(server, 'text', { delta = 'a\nb' })
+      local last = vim.api.nvim_buf_line_count(view())
+      equal(harness.lines(view())[last], 'b')
+      equal(vim.api.nvim_win_get_cursor(follower), { last, 0 })
       equal(vim.api.nvim_win_get_cursor(reader), { 10, 2 })
       equal(vim.api.nvim_get_current_win(), here)
     end,
@@ -204,8 +253,9 @@ return {
       harness.wait('the text', function()
         return harness.lines(view())[1] == 'again'
       end)
+      event(server, 'run_started', { prompt = 'x' })
       event(server, 'text', { delta = 'live' })
-      equal(harness.lines(view()), { 'again', 'live' })
+      equal(harness.lines(view()), { 'again', '', '## Prompt', '', '> x', '', 'live' })
     end,
   },
   {

@@ -69,16 +69,16 @@ pub fn actions(context: &Context<'_>) -> Vec<CodeAction> {
         hunk_actions(hunk, &mut add);
     }
     if !open.is_empty() {
-        let count = open.len();
+        let count = hunks(open.len());
         add(
             ACCEPT_KIND,
-            format!("Accept all {count} hunks in this file"),
+            format!("Accept all in this file ({count})"),
             commands::ACCEPT,
             json!({"uri": context.uri}),
         );
         add(
             REJECT_KIND,
-            format!("Reject all {count} hunks in this file"),
+            format!("Reject all in this file ({count})"),
             commands::REJECT,
             json!({"uri": context.uri}),
         );
@@ -90,16 +90,16 @@ pub fn actions(context: &Context<'_>) -> Vec<CodeAction> {
         );
     }
     if context.pending > open.len() {
-        let count = context.pending;
+        let count = hunks(context.pending);
         add(
             ACCEPT_KIND,
-            format!("Accept all {count} hunks in all files"),
+            format!("Accept all in all files ({count})"),
             commands::ACCEPT,
             json!({"all": true}),
         );
         add(
             REJECT_KIND,
-            format!("Reject all {count} hunks in all files"),
+            format!("Reject all in all files ({count})"),
             commands::REJECT,
             json!({"all": true}),
         );
@@ -121,6 +121,11 @@ pub fn actions(context: &Context<'_>) -> Vec<CodeAction> {
         );
     }
     actions
+}
+
+/// So many hunks, in words.
+fn hunks(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "hunk" } else { "hunks" })
 }
 
 /// The actions on one hunk. The argument names it, and for a conflict whose lines are to stand.
@@ -241,6 +246,12 @@ mod tests {
         assert!(!wanted(Some(&kinds(&["mew"])), ACCEPT_KIND));
         assert!(!wanted(Some(&kinds(&["quickfix"])), ACCEPT_KIND));
         assert!(!wanted(Some(&kinds(&[])), ACCEPT_KIND));
+    }
+
+    #[test]
+    fn one_hunk_is_not_many() {
+        assert_eq!(hunks(1), "1 hunk");
+        assert_eq!(hunks(3), "3 hunks");
     }
 
     #[test]

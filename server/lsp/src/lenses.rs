@@ -1,6 +1,7 @@
 //! Code lenses over hunks: accept, reject, diff. From memory.
 
 use crate::commands;
+use crate::protocol::Take;
 use crate::review::book::FileView;
 use crate::review::hunk::{Hunk, State, When};
 use crate::review::publish::range_of;
@@ -9,33 +10,52 @@ use tower_lsp::ls_types::{CodeLens, Command};
 
 /// The lenses of a file's hunks.
 pub fn lenses(file: &FileView) -> Vec<CodeLens> {
+    // Lines put in at the end stand behind the last line, where editors show no lens.
+    let last = file.text.text().line_count().saturating_sub(1);
     file.hunks
         .iter()
         .filter(|(hunk, _)| hunk.state != State::Deciding)
-        .flat_map(|(hunk, _)| buttons(hunk))
+        .flat_map(|(hunk, _)| buttons(hunk, u32::try_from(last).unwrap_or(u32::MAX)))
         .collect()
 }
 
-fn buttons(hunk: &Hunk) -> Vec<CodeLens> {
-    let range = range_of(hunk);
-    let (accept, reject) = match hunk.when {
-        When::Before => ("✓ Accept", "✗ Reject"),
-        When::After => ("✓ Keep", "✗ Revert"),
+fn buttons(hunk: &Hunk, last: u32) -> Vec<CodeLens> {
+    let mut range = range_of(hunk);
+    if range.start.line > last {
+        range.start.line = last;
+        range.end = range.start;
+    }
+    let this = json!({"hunk": hunk.id});
+    let take = |take: Take| json!({"hunk": hunk.id, "take": take});
+    let show = ("Diff", commands::SHOW_DIFF, this.clone());
+    let buttons = match (hunk.when, hunk.state) {
+        (When::Before, State::Conflicted) => vec![
+            ("Conflict: keep mine", commands::ACCEPT, take(Take::Mine)),
+            ("agent's", commands::ACCEPT, take(Take::Agent)),
+            ("both", commands::ACCEPT, take(Take::Both)),
+            show,
+        ],
+        (When::Before, _) => vec![
+            ("✓ Accept", commands::ACCEPT, this.clone()),
+            ("✗ Reject", commands::REJECT, this),
+            show,
+        ],
+        (When::After, _) => vec![
+            ("✓ Keep", commands::ACCEPT, this.clone()),
+            ("✗ Revert", commands::REJECT, this),
+            show,
+        ],
     };
-    [
-        (accept, commands::ACCEPT),
-        (reject, commands::REJECT),
-        ("Diff", commands::SHOW_DIFF),
-    ]
-    .into_iter()
-    .map(|(title, command)| CodeLens {
-        range,
-        command: Some(Command {
-            title: title.to_owned(),
-            command: command.to_owned(),
-            arguments: Some(vec![json!({"hunk": hunk.id})]),
-        }),
-        data: None,
-    })
-    .collect()
+    buttons
+        .into_iter()
+        .map(move |(title, command, argument)| CodeLens {
+            range,
+            command: Some(Command {
+                title: title.to_owned(),
+                command: command.to_owned(),
+                arguments: Some(vec![argument]),
+            }),
+            data: None,
+        })
+        .collect()
 }

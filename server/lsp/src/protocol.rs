@@ -237,6 +237,8 @@ pub struct TranscriptResult {
     pub session: String,
     /// Markdown.
     pub markdown: String,
+    /// Sequence of the last event that is in it; 0 if there is none. Later ones come by `mewcode/event`.
+    pub sequence: u64,
 }
 
 /// Result of `mewcode/pending`, client to server: every undecided hunk of every document.

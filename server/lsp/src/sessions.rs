@@ -322,9 +322,11 @@ impl Sessions {
         let events = table
             .sessions
             .get(&session)
-            .map(|handle| &handle.events[..]);
+            .map(|handle| &handle.events[..])
+            .unwrap_or_default();
         Ok(protocol::TranscriptResult {
-            markdown: transcript::markdown(&session, events.unwrap_or_default()),
+            markdown: transcript::markdown(&session, events),
+            sequence: events.last().map_or(0, |event| event.sequence),
             session,
         })
     }

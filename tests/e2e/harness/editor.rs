@@ -59,6 +59,8 @@ pub struct Editor {
     pub saves: usize,
     /// How often the person was told that nothing here can save.
     pub told_about_saving: usize,
+    /// How often the person was told that what they accepted was not applied.
+    pub told_about_failure: usize,
     /// The last status.
     pub status: Value,
     /// Registrations (`client/registerCapability`), by method.
@@ -70,10 +72,18 @@ pub struct Editor {
     sequences: BTreeMap<String, i64>,
 }
 
-fn is_about_saving(params: &Value) -> bool {
+fn says(params: &Value, part: &str) -> bool {
     params["message"]
         .as_str()
-        .is_some_and(|message| message.contains("cannot save in this editor"))
+        .is_some_and(|message| message.contains(part))
+}
+
+fn is_about_saving(params: &Value) -> bool {
+    says(params, "cannot save in this editor")
+}
+
+fn is_about_failure(params: &Value) -> bool {
+    says(params, "what you accepted in ")
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -153,6 +163,7 @@ impl Editor {
             applies_seen: 0,
             saves: 0,
             told_about_saving: 0,
+            told_about_failure: 0,
             status: Value::Null,
             registered: BTreeSet::new(),
             shown: VecDeque::new(),
@@ -356,6 +367,7 @@ impl Editor {
             "window/showMessage" if is_about_saving(params) && !self.client.has("save") => {
                 self.told_about_saving += 1;
             }
+            "window/showMessage" if is_about_failure(params) => self.told_about_failure += 1,
             "window/logMessage" | "window/showMessage" => self.unread.push(message),
             _ => {
                 panic!("the server sent {method}, which this client never said it knows: {params}")

@@ -6,6 +6,10 @@ local M = {}
 
 M.NAME = 'mewcode'
 
+--- Longest wait of a command for the start of a server, and for its handshake.
+local START_MILLISECONDS = 200
+local PATIENCE_MILLISECONDS = 5000
+
 --- The client of a buffer; for a buffer without one (a transcript, a list) any that runs.
 --- @param bufnr integer
 --- @return vim.lsp.Client?
@@ -14,15 +18,40 @@ function M.find(bufnr)
   return own or vim.lsp.get_clients({ name = M.NAME })[1]
 end
 
---- The same for a command of the user, who is told what to do when there is none.
+--- Whether the buffer's own client, or the only one, has not finished its handshake.
+--- @param bufnr integer
+--- @return boolean
+local function starting(bufnr)
+  local function any(filter)
+    return #vim.lsp.get_clients(vim.tbl_extend('error', filter, { name = M.NAME })) > 0
+  end
+  local own = any({ bufnr = bufnr, _uninitialized = true }) and not any({ bufnr = bufnr })
+  return own or (any({ _uninitialized = true }) and not any({}))
+end
+
+--- Neovim starts servers a little after the file is read: keys that were typed ahead come before that.
+--- @param bufnr integer
+local function await_start(bufnr)
+  local is_file = vim.bo[bufnr].buftype == '' and vim.api.nvim_buf_get_name(bufnr) ~= ''
+  vim.wait(is_file and vim.lsp.is_enabled(M.NAME) and START_MILLISECONDS or 0, function()
+    return #vim.lsp.get_clients({ bufnr = bufnr, name = M.NAME, _uninitialized = true }) > 0
+  end, 5)
+end
+
+--- The same for a command of the user, who may be quicker than the start of the server, and is told what to do
+--- when there is none.
 --- @param bufnr integer
 --- @return vim.lsp.Client?
 function M.need(bufnr)
+  await_start(bufnr)
+  vim.wait(PATIENCE_MILLISECONDS, function()
+    return not starting(bufnr)
+  end, 5)
   local client = M.find(bufnr)
-  if not client then
-    report.error(
-      "no server runs here. Call vim.lsp.enable('mewcode') and open a file; :checkhealth mewcode says what is missing"
-    )
+  if not client and starting(bufnr) then
+    report.error('the server is still starting; try again in a moment')
+  elseif not client then
+    report.error('no server runs here; try :e, or see :checkhealth mewcode')
   end
   return client
 end

@@ -66,34 +66,11 @@ function M.prompt(arguments)
   end
 end
 
---- @param hunk mewcode.PendingHunk
---- @return vim.quickfix.entry
-local function list_entry(hunk)
-  local state = hunk.state == 'conflicted' and ' (conflict)' or ''
-  return {
-    filename = vim.uri_to_fname(hunk.uri),
-    lnum = math.max(hunk.startLine + 1, 1),
-    end_lnum = math.max(hunk.endLine, hunk.startLine + 1),
-    text = ('+%d -%d %s: %s%s'):format(hunk.added, hunk.removed, hunk.tool, hunk.reason, state),
-    type = hunk.state == 'conflicted' and 'W' or 'I',
-  }
-end
-
 function M.review()
-  local bufnr = vim.api.nvim_get_current_buf()
-  local client = clients.need(bufnr)
-  if not client then
-    return
+  local client = clients.need(vim.api.nvim_get_current_buf())
+  if client then
+    require('mewcode.list').open(client)
   end
-  clients.request(client, 'mewcode/pending', vim.empty_dict(), bufnr, function(result)
-    if #result.hunks == 0 then
-      return report.info('no hunk waits for you')
-    end
-    local items = vim.tbl_map(list_entry, result.hunks)
-    vim.fn.setqflist({}, ' ', { title = 'MewCode: pending hunks', items = items })
-    vim.cmd('botright copen')
-    vim.cmd('cfirst')
-  end)
 end
 
 --- @param client vim.lsp.Client
@@ -225,7 +202,11 @@ local function plain(command, argument, on_result)
 end
 
 function M.stop()
-  plain('mewcode.cancel', {})
+  plain('mewcode.cancel', {}, function(result)
+    if result.stopped == false then
+      report.info('nothing runs')
+    end
+  end)
 end
 
 function M.new_session()
@@ -246,7 +227,19 @@ function M.mode(arguments)
   elseif not vim.list_contains(modes, arguments.args) then
     report.error(('"%s" is no mode; use %s'):format(arguments.args, table.concat(modes, ', ')))
   else
-    plain('mewcode.setMode', { mode = arguments.args })
+    plain('mewcode.setMode', { mode = arguments.args }, function()
+      report.info('the mode is ' .. arguments.args)
+    end)
+  end
+end
+
+--- @param command lsp.Command
+--- @param context { client_id: integer }
+function M.open_transcript(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  local session = vim.tbl_get(command, 'arguments', 1, 'session')
+  if client then
+    require('mewcode.transcript').open(client, session, true)
   end
 end
 

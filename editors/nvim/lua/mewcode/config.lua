@@ -8,7 +8,7 @@ local M = {}
 --- @field max_virtual_lines integer longest run of virtual lines of one hunk
 --- @field idle_milliseconds integer rest after a change before the text is compared with the server's
 --- @field max_idle_bytes integer larger buffers are compared before prompts and edits only
---- @field log_split 'below'|'above'|'left'|'right' where :MewLog opens
+--- @field log_split 'below'|'above'|'left'|'right' where :MewLog and :MewDiff open
 local defaults = {
   signs = { add = '+', delete = '-', change = '~', conflict = '!' },
   code_lens = true,

@@ -75,10 +75,55 @@ local function printable(line, tabstop)
   return table.concat(out)
 end
 
+--- Cuts a line where a window that wraps would, which Neovim does not do for virtual lines.
+--- @param line string
+--- @param width? integer nothing is cut without it
+--- @return string[]
+local function wrapped(line, width)
+  -- No character has more cells than bytes.
+  if not width or #line <= width then
+    return { line }
+  end
+  local parts = {}
+  while vim.fn.strdisplaywidth(line) > width do
+    local count = width
+    local part = vim.fn.strcharpart(line, 0, count, true)
+    while vim.fn.strdisplaywidth(part) > width do
+      count = count - math.max(math.floor((vim.fn.strdisplaywidth(part) - width) / 2), 1)
+      part = vim.fn.strcharpart(line, 0, count, true)
+    end
+    if part == '' then
+      break
+    end
+    parts[#parts + 1] = part
+    line = line:sub(#part + 1)
+  end
+  parts[#parts + 1] = line
+  return parts
+end
+
+--- The room for text in the narrowest window that wraps the buffer's lines.
+--- @param bufnr integer
+--- @return integer?
+local function wrap_width(bufnr)
+  local width --- @type integer?
+  for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
+    if vim.wo[window].wrap then
+      -- The sign column may come with these hunks.
+      local signs = vim.startswith(vim.wo[window].signcolumn, 'auto') and 2 or 0
+      local info = vim.fn.getwininfo(window)[1]
+      local room = math.max(info.width - info.textoff - signs, 1)
+      width = math.min(width or room, room)
+    end
+  end
+  return width
+end
+
 --- @class mewcode.Canvas what is the same for all hunks of a buffer
 --- @field bufnr integer
 --- @field count integer lines in the buffer
 --- @field tabstop integer
+--- @field width? integer where virtual lines are cut
 --- @field fill string to colour a virtual line to the edge of the screen
 --- @field config mewcode.Config
 
@@ -99,7 +144,9 @@ local function virtual_lines(canvas, look)
       add(('… %d more lines, see :MewDiff'):format(#look.virtual - limit), 'MewNote')
       break
     end
-    add(printable(line, canvas.tabstop), look.virtual_highlight)
+    for _, part in ipairs(wrapped(printable(line, canvas.tabstop), canvas.width)) do
+      add(part, look.virtual_highlight)
+    end
   end
   return lines
 end
@@ -138,6 +185,8 @@ local function draw_hunk(canvas, hunk)
     vim.api.nvim_buf_set_extmark(bufnr, LINES, above and first or math.max(row, final), 0, {
       virt_lines = lines,
       virt_lines_above = above,
+      -- Without 'wrap' they move with the lines of the buffer.
+      virt_lines_overflow = canvas.width and 'trunc' or 'scroll',
     })
   end
   return mark, { hunk = hunk, empty = empty, at_top = at_top }
@@ -180,6 +229,7 @@ function M.draw(bufnr, hunks)
     bufnr = bufnr,
     count = vim.api.nvim_buf_line_count(bufnr),
     tabstop = vim.bo[bufnr].tabstop,
+    width = wrap_width(bufnr),
     fill = (' '):rep(vim.o.columns),
     config = config.get(),
   }

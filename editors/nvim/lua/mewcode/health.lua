@@ -69,8 +69,10 @@ local function check_capabilities(client)
   end
   local status = require('mewcode.status').of(client.id)
   if status then
-    local model = ('%s %s'):format(status.provider or 'no provider', status.model or '')
-    vim.health.info(('mode %s, %s'):format(status.mode, vim.trim(model)))
+    local model = ('%s %s'):format(status.provider, status.model or '')
+    -- The model is known once a prompt has opened a session.
+    local what = status.provider ~= 'none' and vim.trim(model) or 'no session yet'
+    vim.health.info(('mode %s, %s'):format(status.mode, what))
   end
 end
 

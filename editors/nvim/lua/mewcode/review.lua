@@ -73,6 +73,12 @@ function M.handle(_, params, context)
   if bufnr then
     show(client, bufnr, params.hunks)
   end
+  if #params.hunks > 0 then
+    require('mewcode.unseen').look(client, of_client)
+  end
+  if package.loaded['mewcode.list'] then
+    require('mewcode.list').refresh(client)
+  end
   vim.api.nvim_exec_autocmds('User', {
     pattern = 'MewcodeReview',
     modeline = false,

@@ -93,6 +93,10 @@ local function save(client, params)
     )
     return refused('the file changed on disk behind the buffer')
   end
+  if not exists then
+    -- A new file may be the first of its folder.
+    pcall(vim.fn.mkdir, vim.fs.dirname(path), 'p')
+  end
   undo.break_step(bufnr)
   local ok, err = pcall(vim.api.nvim_buf_call, bufnr, function()
     vim.cmd(('lockmarks silent %s'):format(exists and 'update' or 'write'))

@@ -7,6 +7,9 @@ local config = require('mewcode.config')
 
 local M = {}
 
+--- Rest between two fetches of a turn that began before the view was opened.
+local PAUSE_MILLISECONDS = 100
+
 local SCHEME = 'mewcode://session/'
 local MARKS = vim.api.nvim_create_namespace('mewcode.transcript')
 
@@ -14,6 +17,8 @@ local MARKS = vim.api.nvim_create_namespace('mewcode.transcript')
 --- @field bufnr integer
 --- @field client_id integer
 --- @field calls table<string, mewcode.RunningCall>
+--- @field sequence integer of the last event that was in the fetched text
+--- @field fetching? boolean the text will be fetched soon
 --- @field turn? integer mark of the place where the model's present turn began
 
 --- @class mewcode.RunningCall
@@ -101,29 +106,11 @@ local function view_of(session, client_id)
     -- The buffer is filled by the caller, so its BufReadCmd has nothing to do.
     vim.cmd(('noautocmd call bufload(%d)'):format(bufnr))
     prepare(bufnr)
-    view = { bufnr = bufnr, client_id = client_id, calls = {} }
+    view = { bufnr = bufnr, client_id = client_id, calls = {}, sequence = 0 }
     views[session] = view
   end
   view.client_id = client_id
   return view
-end
-
---- Asks the server for the whole transcript and shows it.
---- @param client vim.lsp.Client
---- @param session? string the client's present one when absent
---- @param on_shown? fun(view: mewcode.View)
-local function fetch(client, session, on_shown)
-  local params = session and { session = session } or vim.empty_dict()
-  local bufnr = vim.api.nvim_get_current_buf()
-  clients.request(client, 'mewcode/transcript', params, bufnr, function(result)
-    local view = view_of(result.session, client.id)
-    view.calls, view.turn = {}, nil
-    vim.api.nvim_buf_clear_namespace(view.bufnr, MARKS, 0, -1)
-    replace(view.bufnr, result.markdown)
-    if on_shown then
-      on_shown(view)
-    end
-  end)
 end
 
 --- Remembers the end of the buffer as the place where a turn of the model begins.
@@ -165,17 +152,17 @@ local OUTCOMES = {
 --- The outcome goes into the call's own line, also when more was written below it.
 --- @param view mewcode.View
 --- @param event table
+--- @return boolean? unknown the line is in fetched text
 local function call_ended(view, event)
   local call = view.calls[event.call]
+  if not call then
+    return true
+  end
   view.calls[event.call] = nil
   local words = (event.error_kind and event.error_kind .. ': ' or '') .. event.summary
   local outcome = OUTCOMES[event.status] or event.status
-  local line = ('- %s %s: %s'):format(outcome, call and call.title or code(event.tool), words)
+  local line = ('- %s %s: %s'):format(outcome, call.title, words)
   line = line:gsub('\n', ' ')
-  if not call then
-    append_block(view.bufnr, line)
-    return begin_turn(view)
-  end
   local row = vim.api.nvim_buf_get_extmark_by_id(view.bufnr, MARKS, call.mark, {})[1]
   vim.api.nvim_buf_del_extmark(view.bufnr, MARKS, call.mark)
   write(view.bufnr, function()
@@ -186,26 +173,33 @@ end
 --- The model is asked again: what it said in this turn is void.
 --- @param view mewcode.View
 --- @param event table
+--- @return boolean? unknown the turn began in fetched text
 local function retrying(view, event)
-  if view.turn then
-    local place = vim.api.nvim_buf_get_extmark_by_id(view.bufnr, MARKS, view.turn, {})
-    write(view.bufnr, function()
-      vim.api.nvim_buf_set_text(view.bufnr, place[1], place[2], -1, -1, {})
-    end)
+  if not view.turn then
+    return true
   end
+  local place = vim.api.nvim_buf_get_extmark_by_id(view.bufnr, MARKS, view.turn, {})
+  write(view.bufnr, function()
+    vim.api.nvim_buf_set_text(view.bufnr, place[1], place[2], -1, -1, {})
+  end)
   local note = ('*Retry %d of %d: %s*'):format(event.attempt, event.attempts, event.reason)
   append_block(view.bufnr, note)
   begin_turn(view)
 end
 
---- What each kind of event adds; kinds that are not here add nothing.
---- @type table<string, fun(view: mewcode.View, event: table)>
+--- What each kind of event adds; kinds that are not here add nothing. True: what it changes was not grown here, and
+--- must be fetched.
+--- @type table<string, fun(view: mewcode.View, event: table): boolean?>
 local additions = {
   run_started = function(view, event)
     append_block(view.bufnr, '## Prompt\n\n> ' .. event.prompt:gsub('\n', '\n> '))
     begin_turn(view)
   end,
   text = function(view, event)
+    -- Fetched text ends in a line break, also where more of the same words follows.
+    if not view.turn then
+      return true
+    end
     append(view.bufnr, event.delta)
   end,
   call_started = call_started,
@@ -213,21 +207,96 @@ local additions = {
   retrying = retrying,
 }
 
+--- @param view mewcode.View
+--- @param envelope mewcode.Envelope
+--- @return boolean? to_fetch
+local function grow(view, envelope)
+  local add = additions[envelope.event.kind]
+  if not add or envelope.sequence <= view.sequence then
+    return false
+  end
+  return add(view, envelope.event)
+end
+
+--- Events that came while a transcript was on its way: the answer may have been made before them. One list a
+--- request, which goes with it.
+--- @type table<mewcode.Envelope[], true>
+local missed = setmetatable({}, { __mode = 'k' })
+
+local fetch --- @type fun(client: vim.lsp.Client, session?: string, on_shown?: fun(view: mewcode.View))
+
+--- Fetches when a burst of events is over, or goes on for too long.
+--- @param client vim.lsp.Client
+--- @param session string
+--- @param view mewcode.View
+local function fetch_soon(client, session, view)
+  if view.fetching then
+    return
+  end
+  view.fetching = true
+  vim.defer_fn(function()
+    view.fetching = false
+    if not client:is_stopped() then
+      fetch(client, session)
+    end
+  end, PAUSE_MILLISECONDS)
+end
+
+--- Asks the server for the whole transcript and shows it.
+--- @param client vim.lsp.Client
+--- @param session? string the client's present one when absent
+--- @param on_shown? fun(view: mewcode.View)
+function fetch(client, session, on_shown)
+  local params = session and { session = session } or vim.empty_dict()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local later = {} --- @type mewcode.Envelope[]
+  missed[later] = true
+  local function show(result)
+    local view = view_of(result.session, client.id)
+    view.calls, view.turn, view.sequence = {}, nil, result.sequence or math.huge
+    vim.api.nvim_buf_clear_namespace(view.bufnr, MARKS, 0, -1)
+    replace(view.bufnr, result.markdown)
+    for _, envelope in ipairs(later) do
+      if envelope.session == result.session and grow(view, envelope) then
+        fetch_soon(client, result.session, view)
+      end
+    end
+    view.sequence = result.sequence or 0
+    if on_shown then
+      on_shown(view)
+    end
+  end
+  clients.request(client, 'mewcode/transcript', params, bufnr, function(result)
+    missed[later] = nil
+    show(result)
+  end)
+end
+
 --- @param envelope mewcode.Envelope
 --- @param client_id integer
 function M.add(envelope, client_id)
+  for later in pairs(missed) do
+    later[#later + 1] = envelope
+  end
   local view = views[envelope.session]
   if not view or not vim.api.nvim_buf_is_loaded(view.bufnr) then
     return
   end
-  local event = envelope.event
-  if additions[event.kind] then
-    additions[event.kind](view, event)
-  end
+  local to_fetch = grow(view, envelope)
   local client = vim.lsp.get_client_by_id(client_id)
-  if event.kind == 'run_ended' and client then
+  if client and envelope.event.kind == 'run_ended' then
     fetch(client, envelope.session)
+  elseif client and to_fetch then
+    fetch_soon(client, envelope.session, view)
   end
+end
+
+--- Whether a window shows a session.
+--- @param session string
+--- @return boolean
+function M.is_shown(session)
+  local view = views[session]
+  return view ~= nil and vim.fn.bufwinid(view.bufnr) ~= -1
 end
 
 --- For BufReadCmd: the user, or the server by window/showDocument, opens the buffer by its name.
@@ -237,7 +306,7 @@ function M.read(bufnr)
   local client = clients.need(bufnr)
   prepare(bufnr)
   if client then
-    views[session] = { bufnr = bufnr, client_id = client.id, calls = {} }
+    views[session] = { bufnr = bufnr, client_id = client.id, calls = {}, sequence = 0 }
     fetch(client, session)
   end
 end

@@ -155,7 +155,13 @@ impl Decider {
             }
         }
         match group.when {
-            When::Before => self.finish_all(group, || Fate::Failed(failure.clone())),
+            When::Before => {
+                self.publisher.warn(&format!(
+                    "what you accepted in {} was not applied: {failure}",
+                    group.target.display
+                ));
+                self.finish_all(group, || Fate::Failed(failure.clone()));
+            }
             When::After => {
                 for id in &group.hunks {
                     self.book.give_back(id);
@@ -214,6 +220,10 @@ impl Decider {
                     continue;
                 }
                 (When::Before, None) => {
+                    self.publisher.warn(&format!(
+                        "what you accepted in {} was not applied: the text there has changed. The agent is told",
+                        group.target.display
+                    ));
                     self.book.finish(
                         id,
                         Fate::Failed(stale(hunk.base.hash(), &hunk.base, present).into()),

@@ -152,7 +152,10 @@ impl Lander {
     ) -> Result<Landing, LandError> {
         match self.documents.by_path(&target.path) {
             Some(document) => {
-                let clean = disk::holds(&target.path, document.snapshot.rope());
+                let text = document.snapshot.rope();
+                // A buffer for a file that is not there yet: what is empty has nothing unsaved.
+                let is_new = text.len_bytes() <= 1 && !target.path.exists();
+                let clean = is_new || disk::holds(&target.path, text);
                 let landing = self
                     .land_in_editor(profile, target, edit, base, label, clean)
                     .await;
