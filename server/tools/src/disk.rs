@@ -106,19 +106,22 @@ pub fn holds(path: &Path, text: &Rope) -> bool {
     let mut chunks = text.chunks();
     let mut expected: &[u8] = &[];
     let mut same = true;
-    let read = stream_file(file, "", &CancellationToken::new(), &mut |piece| {
+    let differs = CancellationToken::new();
+    let read = stream_file(file, "", &differs, &mut |piece| {
         let mut piece = piece.as_bytes();
         while same && !piece.is_empty() {
             if expected.is_empty() {
-                let Some(chunk) = chunks.next() else {
-                    same = false;
-                    return;
-                };
-                expected = chunk.as_bytes();
+                match chunks.next() {
+                    Some(chunk) => expected = chunk.as_bytes(),
+                    None => same = false,
+                }
             }
             let length = piece.len().min(expected.len());
-            same = piece[..length] == expected[..length];
+            same &= piece[..length] == expected[..length];
             (piece, expected) = (&piece[length..], &expected[length..]);
+        }
+        if !same {
+            differs.cancel();
         }
     });
     read.is_ok() && same && expected.is_empty() && chunks.all(str::is_empty)

@@ -95,7 +95,7 @@ impl LogicalStream {
             0
         };
         self.format.crlf += crlf;
-        self.format.lf += text.bytes().filter(|byte| *byte == b'\n').count() - crlf;
+        self.format.lf += memchr::memchr_iter(b'\n', text.as_bytes()).count() - crlf;
         if crlf == 0 {
             sink(text);
         } else {
