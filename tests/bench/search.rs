@@ -1,5 +1,5 @@
-//! What an edit costs inside: find its place in the open buffer, make the edit value, hash; against the bare search
-//! and one hash of the same text.
+//! What an edit costs without an editor: find its place in the buffer, make the edit value, hash; against the bare
+//! search and one hash of the same text. And the whole process of `mewcode call edit_file` on the same file.
 
 use crate::document::{UNIQUE, large};
 use crate::report::{Goal, Report, Row, Unit, median};
@@ -7,7 +7,10 @@ use mewcode_core::edit::{Edit, Replacement};
 use mewcode_core::find::find_unique;
 use mewcode_core::hash::ContentHash;
 use mewcode_core::text::{Snapshot, Text};
+use serde_json::json;
 use std::hint::black_box;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 const ROUNDS: usize = 15;
@@ -21,26 +24,61 @@ pub fn measure(report: &mut Report) {
         // The buffer as an edit meets it after a keystroke: its hash is not known.
         let snapshot = Snapshot::new(open.clone());
         ours.push(milliseconds(|| {
-            black_box(edit(&snapshot));
+            let edit = edit(&snapshot);
+            black_box((edit.base(), edit.expected()));
         }));
         peer.push(milliseconds(|| {
             black_box(search_and_hash(&text));
         }));
     }
     report.add(Row {
-        what: "search + edit value + sha256".to_owned(),
+        what: "search + edit value + sha256 before and after".to_owned(),
         unit: Unit::Milliseconds,
         ours: median(ours),
         peer: Some(("memmem + sha256", median(peer))),
         goal: Goal::Times(3.0),
     });
+    whole_process(report, &text);
+}
+
+fn whole_process(report: &mut Report, text: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("large.rs");
+    let times = (0..ROUNDS).map(|_| {
+        std::fs::write(&file, text).expect("a writable folder");
+        milliseconds(|| call_edit_file(folder.path()))
+    });
+    report.add(Row {
+        what: "mewcode call edit_file, the whole process: time".to_owned(),
+        unit: Unit::Milliseconds,
+        ours: median(times.collect()),
+        peer: None,
+        goal: Goal::None,
+    });
+}
+
+fn call_edit_file(root: &Path) {
+    let arguments = json!({"path": "large.rs", "old_string": UNIQUE, "new_string": replaced()});
+    let status = Command::new(env!("CARGO_BIN_EXE_mewcode"))
+        .args(["call", "edit_file", &arguments.to_string()])
+        .current_dir(root)
+        .stdout(Stdio::null())
+        .status();
+    assert!(
+        status.expect("the program starts").success(),
+        "the edit lands"
+    );
+}
+
+fn replaced() -> String {
+    UNIQUE.replace("only", "last")
 }
 
 fn edit(snapshot: &Snapshot) -> Edit {
     let found = find_unique(snapshot.rope(), UNIQUE).expect("a line that stands once");
     let replacement = Replacement {
         range: found.range,
-        text: UNIQUE.replace("only", "last"),
+        text: replaced(),
     };
     Edit::new(snapshot, vec![replacement]).expect("an edit that fits")
 }
