@@ -8,7 +8,7 @@ use crate::client::Profile;
 use crate::documents::Documents;
 use crate::peer::Peer;
 use crate::protocol::{DocumentHash, Save};
-use mewcode_core::diff::unified;
+use mewcode_core::diff::{equal, unified};
 use mewcode_core::edit::Edit;
 use mewcode_core::text::{LineEndings, Snapshot};
 use mewcode_tools::port::FileEdit;
@@ -152,12 +152,16 @@ impl Lander {
     ) -> Result<Landing, LandError> {
         match self.documents.by_path(&target.path) {
             Some(document) => {
-                let clean = matches!(
-                    disk_text(&target.path),
-                    Ok(Some(saved)) if saved.hash() == document.snapshot.hash()
-                );
+                let saved = match disk_text(&target.path) {
+                    Ok(Some(saved)) => Some(saved),
+                    // A new buffer in which nothing was written yet.
+                    Ok(None) if document.snapshot.rope().len_bytes() <= 1 => {
+                        Some(document.snapshot)
+                    }
+                    Ok(None) | Err(_) => None,
+                };
                 let landing = self
-                    .land_in_editor(profile, target, edit, base, label, clean)
+                    .land_in_editor(profile, target, edit, base, label, saved.as_ref())
                     .await;
                 match landing {
                     // Closed at this very moment: the file is the disk's now.
@@ -176,7 +180,7 @@ impl Lander {
         edit: &Edit,
         base: &Snapshot,
         label: &str,
-        clean: bool,
+        saved: Option<&Snapshot>,
     ) -> Result<Landing, LandError> {
         let receipt = self
             .applier
@@ -196,9 +200,19 @@ impl Lander {
             ));
         }
         let display = &target.display;
+        // Judged by the text that the edit met in the end: the user may have typed since the disk was read.
+        let clean = saved.is_some_and(|saved| saved.hash() == landing.base.hash());
+        let typed = !landing
+            .result()
+            .is_some_and(|result| equal(result.rope(), landing.after.rope()));
         if !clean {
             landing.notes.push(format!(
                 "left unsaved: {display} had unsaved changes of the user before this edit, so it is changed in the \
+                 editor but not on disk."
+            ));
+        } else if typed {
+            landing.notes.push(format!(
+                "left unsaved: the user typed in {display} while this edit was on its way, so it is changed in the \
                  editor but not on disk."
             ));
         } else if !profile.features.save {
