@@ -115,13 +115,12 @@ impl Applier {
 
     /// Waits until no other edit is on its way to this document, and keeps the others waiting meanwhile.
     pub async fn turn(&self, path: &Path) -> tokio::sync::OwnedMutexGuard<()> {
-        let turn = Arc::clone(
-            self.turns
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .entry(path.to_owned())
-                .or_default(),
-        );
+        let turn = {
+            let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            // A turn that only this table knows is nobody's: neither held nor waited for.
+            turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+            Arc::clone(turns.entry(path.to_owned()).or_default())
+        };
         turn.lock_owned().await
     }
 
@@ -414,5 +413,24 @@ async fn at(time: Option<Instant>) {
     match time {
         Some(time) => tokio::time::sleep_until(time).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn turns_that_nobody_holds_are_forgotten() {
+        let (out, _sent) = tokio::sync::mpsc::unbounded_channel();
+        let applier = Applier::new(Arc::default(), Arc::new(Peer::new(out)));
+        let held = applier.turn(Path::new("/held")).await;
+        for number in 0..100 {
+            drop(applier.turn(Path::new(&format!("/{number}"))).await);
+        }
+        assert!(applier.turns.lock().unwrap().len() <= 2);
+        let again = applier.turn(Path::new("/held"));
+        assert!(again.now_or_never().is_none(), "it is still held");
+        drop(held);
     }
 }
