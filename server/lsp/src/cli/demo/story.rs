@@ -141,7 +141,8 @@ impl Story<'_> {
         self.landed("greet", 1, &expected).await?;
 
         let expected = replaced(self.text()?, NAP)?;
-        self.accept_by_code_lens(&proposed[1]).await?;
+        let lens = self.accepting_code_lens(&proposed[1]).await?;
+        self.run_command(&lens, &proposed[1]).await?;
         self.landed("nap", 2, &expected).await?;
         let kept = self.text()?.contains(KEYSTROKES);
         self.narrator
@@ -157,6 +158,7 @@ impl Story<'_> {
         self.narrator.says("model", &said(&self.client.editor, 2));
         self.show_hunks().await?;
         let made_for = hash(self.text()?).to_string();
+        let lens = self.accepting_code_lens(&hunk["code"]).await?;
 
         let buffer = self.buffer()?;
         let start = buffer
@@ -173,7 +175,8 @@ impl Story<'_> {
         self.narrator
             .says("you", &format!("make line {} {}", start.0 + 1, line.trim()));
 
-        self.accept_by_code_lens(&hunk["code"]).await?;
+        // The lens still stands there as it was shown before the change.
+        self.run_command(&lens, &hunk["code"]).await?;
         let ended = self.client.until("the refusal", |editor| {
             call_ended(editor, "edit_file")
                 .filter(|end| end["status"] != "ok")
@@ -297,8 +300,8 @@ impl Story<'_> {
         self.run_command(&action["command"], hunk).await
     }
 
-    /// Asks for the code lenses of the document and presses the one that accepts a hunk.
-    async fn accept_by_code_lens(&mut self, hunk: &Value) -> anyhow::Result<()> {
+    /// Asks for the code lenses of the document and gives the command of the one that accepts a hunk.
+    async fn accepting_code_lens(&mut self, hunk: &Value) -> anyhow::Result<Value> {
         let parameters = json!({ "textDocument": { "uri": self.uri } });
         let lenses = self
             .client
@@ -312,8 +315,8 @@ impl Story<'_> {
         let lens = lenses
             .as_array()
             .and_then(|lenses| lenses.iter().find(accepts));
-        let lens = lens.context("no code lens accepts the hunk")?.clone();
-        self.run_command(&lens["command"], hunk).await
+        let lens = lens.context("no code lens accepts the hunk")?;
+        Ok(lens["command"].clone())
     }
 
     async fn run_command(&mut self, command: &Value, hunk: &Value) -> anyhow::Result<()> {
