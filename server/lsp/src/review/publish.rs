@@ -7,7 +7,8 @@ use crate::documents::Documents;
 use crate::peer::Peer;
 use crate::protocol::{self, PendingHunk, Review, ReviewParams};
 use crate::uri::uri_of;
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -28,8 +29,9 @@ pub struct Publisher {
     documents: Arc<Documents>,
     peer: Arc<Peer>,
     profile: Arc<OnceLock<Profile>>,
-    /// Held from looking into the book to the last message, so that no older state is shown after a newer one.
-    turn: Mutex<()>,
+    /// Under which URI each file's hunks are shown. Held from looking into the book to the last message, so that no
+    /// older state is shown after a newer one.
+    shown: Mutex<HashMap<PathBuf, Uri>>,
 }
 
 impl Publisher {
@@ -45,7 +47,7 @@ impl Publisher {
             documents,
             peer,
             profile,
-            turn: Mutex::default(),
+            shown: Mutex::default(),
         }
     }
 
@@ -54,7 +56,7 @@ impl Publisher {
         let Some(profile) = self.profile.get() else {
             return;
         };
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let document = self.documents.by_path(path);
         let uri = match &document {
             Some(document) => Uri::from_str(&document.uri).ok(),
@@ -63,19 +65,15 @@ impl Publisher {
         let Some(uri) = uri else { return };
         let file = self.book.file(path);
         let version = document.map(|document| document.version);
-        if profile.features.review {
-            self.peer.notify::<Review>(&ReviewParams {
-                uri: uri.as_str().to_owned(),
-                version,
-                hunks: file.as_ref().map(wire_hunks).unwrap_or_default(),
-            });
+        let before = match &file {
+            Some(_) => shown.insert(path.to_owned(), uri.clone()),
+            None => shown.remove(path),
+        };
+        // The client may have opened the file by another name than it was shown under.
+        if let Some(before) = before.filter(|before| *before != uri) {
+            self.show(profile, before, None, None);
         }
-        self.peer
-            .notify::<PublishDiagnostics>(&PublishDiagnosticsParams {
-                uri,
-                diagnostics: file.as_ref().map(hints).unwrap_or_default(),
-                version,
-            });
+        self.show(profile, uri, version, file.as_ref());
         if profile.refreshes_lenses {
             let peer = Arc::clone(&self.peer);
             tokio::spawn(async move {
@@ -83,6 +81,22 @@ impl Publisher {
                 let _ = peer.request::<CodeLensRefresh>((), REFRESH_TIMEOUT).await;
             });
         }
+    }
+
+    fn show(&self, profile: &Profile, uri: Uri, version: Option<i32>, file: Option<&FileView>) {
+        if profile.features.review {
+            self.peer.notify::<Review>(&ReviewParams {
+                uri: uri.as_str().to_owned(),
+                version,
+                hunks: file.map(wire_hunks).unwrap_or_default(),
+            });
+        }
+        self.peer
+            .notify::<PublishDiagnostics>(&PublishDiagnosticsParams {
+                uri,
+                diagnostics: file.map(hints).unwrap_or_default(),
+                version,
+            });
     }
 
     /// Tells the user that something they asked for did not happen.
