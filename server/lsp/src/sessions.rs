@@ -12,7 +12,7 @@ use crate::uri::path_of;
 use mewcode_agent::event::{Envelope, Event, Events};
 use mewcode_agent::prompt::{Attachment, Prompt};
 use mewcode_agent::session::{RetryPolicy, Session, SessionSetup, SharedMode};
-use mewcode_agent::transcript;
+use mewcode_agent::transcript::Transcript;
 use mewcode_core::position::LineRange;
 use mewcode_tools::builtin;
 use mewcode_tools::guard::Access;
@@ -103,7 +103,7 @@ struct Handle {
     model: String,
     /// The stop buttons of its prompts by run, the one under way first.
     runs: Vec<(String, CancellationToken)>,
-    events: Vec<Envelope>,
+    transcript: Transcript,
     progress: Option<Progress>,
 }
 
@@ -203,7 +203,7 @@ impl Sessions {
             provider,
             model: name,
             runs: Vec::new(),
-            events: Vec::new(),
+            transcript: Transcript::new(id.as_str()),
             progress: None,
         };
         let mut table = self.table();
@@ -232,7 +232,6 @@ impl Sessions {
             Err(error) => return Err(error),
         };
         let mut prompt = Prompt::new(arguments.text);
-        prompt.news = state.decider.news.take(&session);
         if let Some(uri) = &arguments.uri {
             let runtime = self.runtime(state);
             prompt.attachments.extend(attachment(
@@ -319,12 +318,10 @@ impl Sessions {
     ) -> Result<protocol::TranscriptResult, SessionError> {
         let session = self.find(session)?;
         let table = self.table();
-        let events = table
-            .sessions
-            .get(&session)
-            .map(|handle| &handle.events[..]);
+        let handle = table.sessions.get(&session);
+        let markdown = handle.map(|handle| handle.transcript.markdown());
         Ok(protocol::TranscriptResult {
-            markdown: transcript::markdown(&session, events.unwrap_or_default()),
+            markdown: markdown.unwrap_or_default(),
             session,
         })
     }
@@ -389,7 +386,7 @@ impl Sessions {
         let Some(handle) = table.sessions.get_mut(&envelope.session) else {
             return;
         };
-        handle.events.push(envelope.clone());
+        handle.transcript.push(envelope);
         if let Event::RunStarted { .. } = envelope.event {
             handle.progress = Progress::begin(state, &envelope.run);
         }
@@ -409,15 +406,11 @@ impl Sessions {
 
 /// A session's task: its prompts, one after the other.
 async fn work(state: Arc<State>, mut session: Session, mut queue: mpsc::UnboundedReceiver<Job>) {
-    while let Some(Job { prompt, cancel }) = queue.recv().await {
-        let run = prompt.run.clone();
-        if !cancel.is_cancelled() {
-            session.run(prompt, cancel).await;
-        }
-        // A prompt that was stopped before it began has no events that would end it.
-        if let Some(handle) = state.sessions.table().sessions.get_mut(session.id()) {
-            handle.runs.retain(|(id, _)| *id != run);
-        }
+    while let Some(Job { mut prompt, cancel }) = queue.recv().await {
+        // What happened up to its begin, which may be long after it was asked for.
+        prompt.news = state.decider.news.take(session.id());
+        // One that was stopped before it began is run too: whoever asked for it waits for the events of its end.
+        session.run(prompt, cancel).await;
         state.show_status();
     }
 }
