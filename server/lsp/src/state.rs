@@ -158,17 +158,19 @@ impl State {
     /// Carries a file's hunks to its present text: the document's if it is open, else the disk's. A text that cannot
     /// be had now changes nothing; whoever decides about the hunks is told.
     pub fn look(&self, path: &Path) {
-        if self.book.file(path).is_some()
-            && let Ok(Some(text)) = self.decider.lander.present(path)
-        {
-            self.book.look(path, &text);
+        while self.book.has(path) {
+            let since = self.book.entered();
+            match self.decider.lander.present(path) {
+                Ok(Some(text)) if !self.book.look_since(path, &text, since) => {}
+                _ => return,
+            }
         }
     }
 
     fn unfollow_if_done(&self, path: &Path) -> bool {
         // Under the lock, so that a proposal that comes at this moment is either seen here or followed anew.
         let mut followed = self.lock_followed();
-        self.book.file(path).is_none() && followed.remove(path)
+        !self.book.has(path) && followed.remove(path)
     }
 
     fn lock_followed(&self) -> std::sync::MutexGuard<'_, HashSet<PathBuf>> {
@@ -215,11 +217,12 @@ impl State {
         if !self.profile().features.status {
             return;
         }
-        let status = self.status();
+        // Held from here on, so that no older status is shown after a newer one.
         let mut shown = self
             .shown_status
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
+        let status = self.status();
         if shown.as_ref() != Some(&status) {
             self.peer.notify::<Status>(&status);
             *shown = Some(status);
