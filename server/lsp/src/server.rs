@@ -192,7 +192,7 @@ impl LanguageServer for Server {
     async fn did_rename_files(&self, params: RenameFilesParams) {
         for file in params.files {
             if let (Some(from), Some(to)) = (path_of(&file.old_uri), path_of(&file.new_uri)) {
-                self.0.rename(&from, to);
+                self.0.rename(&from, &to);
             }
         }
     }
@@ -233,19 +233,26 @@ impl Server {
 }
 
 impl State {
-    /// The user renamed a file: its hunks go with it.
-    fn rename(self: &Arc<Self>, from: &Path, to: PathBuf) {
-        let Some(file) = self.book.file(from) else {
-            return;
-        };
-        let target = Target {
-            display: self.sessions.display(&to),
-            path: to.clone(),
-            ..file.target
-        };
-        self.book.rename(from, target);
-        self.publisher.publish(from);
-        self.follow(&to);
+    /// The user renamed a file or a folder: the hunks go with it.
+    fn rename(self: &Arc<Self>, from: &Path, to: &Path) {
+        for path in self.book.paths() {
+            let (Ok(rest), Some(file)) = (path.strip_prefix(from), self.book.file(&path)) else {
+                continue;
+            };
+            // Joined with nothing, a file's path would end in a slash.
+            let to = to
+                .components()
+                .chain(rest.components())
+                .collect::<PathBuf>();
+            let target = Target {
+                display: self.sessions.display(&to),
+                path: to.clone(),
+                ..file.target
+            };
+            self.book.rename(&path, target);
+            self.publisher.publish(&path);
+            self.follow(&to);
+        }
     }
 }
 
