@@ -57,7 +57,12 @@ impl Publisher {
             return;
         };
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = self.book.entered();
         let document = self.documents.by_path(path);
+        // The version that is told and the lines must speak of one text.
+        if let Some(document) = document.as_ref().filter(|it| it.untrusted.is_none()) {
+            self.book.look_since(path, &document.snapshot, since);
+        }
         let uri = match &document {
             Some(document) => Uri::from_str(&document.uri).ok(),
             None => uri_of(path),
@@ -149,10 +154,10 @@ fn wire_hunks(file: &FileView) -> Vec<protocol::Hunk> {
                     When::After => "after",
                 }
                 .to_owned(),
-                state: match hunk.state {
-                    State::Proposed | State::Deciding => "proposed",
-                    State::Conflicted => "conflicted",
-                    State::Applied => "applied",
+                state: match (hunk.state, hunk.when) {
+                    (State::Conflicted, _) => "conflicted",
+                    (State::Applied, _) | (State::Deciding, When::After) => "applied",
+                    (State::Proposed, _) | (State::Deciding, When::Before) => "proposed",
                 }
                 .to_owned(),
                 start_line: hunk.lines.start.0,
@@ -224,5 +229,83 @@ pub fn range_of(hunk: &Hunk) -> Range {
     Range {
         start: Position::new(line(start), 0),
         end: Position::new(line(end.max(start)), 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::book::{NewFile, Origin, Selection};
+    use crate::review::landing::Target;
+    use mewcode_core::position::LineRange;
+    use mewcode_core::text::Snapshot;
+    use serde_json::value::RawValue;
+    use serde_json::{Value, json};
+
+    fn send(documents: &Documents, method: &str, params: &Value) {
+        let params = RawValue::from_string(params.to_string()).unwrap();
+        documents.dispatch(method, None, Some(&params));
+    }
+
+    #[test]
+    fn lines_are_those_of_the_version_and_a_hunk_in_decision_keeps_its_state() {
+        let (out, mut sent) = tokio::sync::mpsc::unbounded_channel();
+        let (book, documents) = (Arc::<Book>::default(), Arc::<Documents>::default());
+        let profile = Arc::new(OnceLock::new());
+        let client = json!({"capabilities": {"experimental": {"mewcode": {"review": true}}}});
+        let client = serde_json::from_value(client).unwrap();
+        profile.set(Profile::new(&client)).unwrap();
+        let publisher = Publisher::new(
+            Arc::clone(&book),
+            Arc::clone(&documents),
+            Arc::new(Peer::new(out)),
+            profile,
+        );
+        let uri = "file:///nowhere/a.txt";
+        let document = json!({"uri": uri, "languageId": "text", "version": 0, "text": "A\n"});
+        send(
+            &documents,
+            "textDocument/didOpen",
+            &json!({"textDocument": document}),
+        );
+        let text = Snapshot::decode("A\n");
+        let file = NewFile {
+            target: Target {
+                path: "/nowhere/a.txt".into(),
+                display: "a.txt".into(),
+                existed: true,
+                final_newline: true,
+            },
+            base: Snapshot::decode("a\n"),
+            text,
+            hunks: vec![(LineRange::new(0, 1), "a\n".into(), "A\n".into())],
+        };
+        let origin = Origin {
+            session: "s".into(),
+            call: "call_1".into(),
+            tool: "edit_file".into(),
+            reason: String::new(),
+        };
+        drop(book.enter(origin, When::After, vec![file]));
+        book.take(&Selection::All);
+        let document = json!({"uri": uri, "version": 7});
+        let changes = json!([{"text": "above\nA\n"}]);
+        send(
+            &documents,
+            "textDocument/didChange",
+            &json!({"textDocument": document, "contentChanges": changes}),
+        );
+        publisher.publish(Path::new("/nowhere/a.txt"));
+        let frame = String::from_utf8(sent.try_recv().unwrap()).unwrap();
+        let message: Value = serde_json::from_str(frame.split_once("\r\n\r\n").unwrap().1).unwrap();
+        let hunk = &message["params"]["hunks"][0];
+        assert_eq!(
+            (
+                &message["params"]["version"],
+                &hunk["startLine"],
+                &hunk["state"]
+            ),
+            (&json!(7), &json!(1), &json!("applied"))
+        );
     }
 }
