@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::sync::mpsc;
-use tower_lsp::jsonrpc::Result;
+use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::notification::ShowMessage;
 use tower_lsp::ls_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
@@ -200,12 +200,19 @@ impl LanguageServer for Server {
 
 impl Server {
     async fn pending(&self, _: Value) -> Result<PendingResult> {
-        for path in self.0.book.paths() {
-            self.0.look(&path);
+        if self.0.book.count() == 0 {
+            return Ok(PendingResult { hunks: Vec::new() });
         }
-        Ok(PendingResult {
-            hunks: self.0.publisher.pending(),
-        })
+        let hunks = self.0.ask(|state| {
+            for path in state.book.paths() {
+                state.look(&path);
+            }
+            state.publisher.pending()
+        });
+        match hunks.await {
+            Some(hunks) => Ok(PendingResult { hunks }),
+            None => Err(Error::internal_error()),
+        }
     }
 
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {

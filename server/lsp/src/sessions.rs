@@ -3,7 +3,7 @@
 //! Made when first needed: without a prompt there is no session, no log and no second thread.
 
 use crate::config::{self, Config, ConfigError, Layers, Settings};
-use crate::documents::Documents;
+use crate::documents::DocumentView;
 use crate::editor::ConnectedEditor;
 use crate::progress::Progress;
 use crate::protocol::{self, PromptArguments};
@@ -15,8 +15,9 @@ use mewcode_agent::session::{RetryPolicy, Session, SessionSetup, SharedMode};
 use mewcode_agent::transcript::Transcript;
 use mewcode_core::position::LineRange;
 use mewcode_tools::builtin;
+use mewcode_tools::disk;
 use mewcode_tools::guard::Access;
-use mewcode_tools::overlay::{Source, Workspace};
+use mewcode_tools::overlay::Workspace;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::runtime::Runtime;
 use serde::Serialize;
@@ -109,7 +110,16 @@ struct Handle {
 
 struct Job {
     prompt: Prompt,
+    subject: Option<Subject>,
     cancel: CancellationToken,
+}
+
+/// What a prompt is about, as it was when it was asked for.
+struct Subject {
+    uri: String,
+    /// None: it is not open.
+    document: Option<DocumentView>,
+    range: Option<Range>,
 }
 
 impl std::fmt::Debug for Table {
@@ -231,16 +241,12 @@ impl Sessions {
             Err(SessionError::None) => self.create(state)?,
             Err(error) => return Err(error),
         };
-        let mut prompt = Prompt::new(arguments.text);
-        if let Some(uri) = &arguments.uri {
-            let runtime = self.runtime(state);
-            prompt.attachments.extend(attachment(
-                &state.documents,
-                runtime.workspace(),
-                uri.as_str(),
-                arguments.range,
-            ));
-        }
+        let prompt = Prompt::new(arguments.text);
+        let subject = arguments.uri.map(|uri| Subject {
+            document: state.documents.by_uri(uri.as_str()),
+            uri: uri.as_str().to_owned(),
+            range: arguments.range,
+        });
         let run = prompt.run.clone();
         let cancel = CancellationToken::new();
         let mut table = self.table();
@@ -250,7 +256,11 @@ impl Sessions {
             .ok_or_else(|| SessionError::Unknown(session.clone()))?;
         handle.runs.push((run.clone(), cancel.clone()));
         // The session's task lives as long as its handle.
-        let _ = handle.jobs.send(Job { prompt, cancel });
+        let _ = handle.jobs.send(Job {
+            prompt,
+            subject,
+            cancel,
+        });
         Ok(Started { session, run })
     }
 
@@ -406,7 +416,19 @@ impl Sessions {
 
 /// A session's task: its prompts, one after the other.
 async fn work(state: Arc<State>, mut session: Session, mut queue: mpsc::UnboundedReceiver<Job>) {
-    while let Some(Job { mut prompt, cancel }) = queue.recv().await {
+    while let Some(job) = queue.recv().await {
+        let Job {
+            mut prompt,
+            subject,
+            cancel,
+        } = job;
+        // Reads the disk, so it is not done where the prompt is taken.
+        if let Some(subject) = subject {
+            let runtime = state.sessions.runtime(&state);
+            prompt
+                .attachments
+                .extend(attachment(runtime.workspace(), subject));
+        }
         // What happened up to its begin, which may be long after it was asked for.
         prompt.news = state.decider.news.take(session.id());
         // One that was stopped before it began is run too: whoever asked for it waits for the events of its end.
@@ -437,19 +459,27 @@ impl Events for Watcher {
 }
 
 /// The document that a prompt speaks of, with the selected lines. One outside the workspace is not shown to the model.
-fn attachment(
-    documents: &Documents,
-    workspace: &Workspace,
-    uri: &str,
-    range: Option<Range>,
-) -> Option<Attachment> {
-    let path = documents.path(uri).or_else(|| path_of(uri))?;
+fn attachment(workspace: &Workspace, subject: Subject) -> Option<Attachment> {
+    let Subject {
+        uri,
+        document,
+        range,
+    } = subject;
+    let path = path_of(&uri)?;
     let path = workspace.resolve(path.to_str()?, Access::Read).ok()?;
-    let text = workspace.text(&path).ok()?;
+    let (snapshot, unsaved) = match document {
+        None => (workspace.text(&path).ok()?.snapshot, false),
+        Some(document) if document.untrusted.is_some() => return None,
+        Some(document) => {
+            let on_disk = disk::hash(&path.real, &path.display).ok().flatten();
+            let unsaved = on_disk != Some(document.snapshot.hash());
+            (document.snapshot, unsaved)
+        }
+    };
     Some(Attachment {
         path,
-        unsaved: matches!(text.source, Source::Buffer { unsaved: true }),
-        snapshot: text.snapshot,
+        snapshot,
+        unsaved,
         lines: range.map(|range| {
             let (start, end) = (range.start.line as usize, range.end.line as usize);
             // A selection that ends at a line's start does not include that line.

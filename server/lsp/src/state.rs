@@ -9,7 +9,7 @@ use crate::config::Settings;
 use crate::documents::Documents;
 use crate::peer::Peer;
 use crate::protocol::{Status, StatusParams};
-use crate::review::book::{Book, Selection};
+use crate::review::book::Book;
 use crate::review::decide::{Decider, Decision};
 use crate::review::landing::Lander;
 use crate::review::news::News;
@@ -108,6 +108,17 @@ impl State {
         self.worker().spawn(work);
     }
 
+    /// Answers a question that reads the disk, off the thread that reads the wire.
+    pub async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        question: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Option<T> {
+        let state = Arc::clone(self);
+        let answer = self.worker().spawn_blocking(move || question(&state));
+        // None: it panicked, or the server is ending.
+        answer.await.ok()
+    }
+
     fn worker(&self) -> &Runtime {
         self.worker.get_or_init(|| {
             let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -179,11 +190,6 @@ impl State {
 
     /// Carries out a decision in the background. Returns how many hunks it is about.
     pub fn decide(self: &Arc<Self>, decision: Decision) -> usize {
-        if let Selection::Hunk(id) = &decision.selection
-            && let Some((path, _)) = self.book.find(id)
-        {
-            self.look(&path);
-        }
         let taken = self.book.take(&decision.selection);
         let count = taken.iter().map(|group| group.hunks.len()).sum();
         let state = Arc::clone(self);
