@@ -10,6 +10,7 @@ use crate::peer::Peer;
 use crate::protocol::{DocumentHash, Save};
 use mewcode_core::diff::{equal, unified};
 use mewcode_core::edit::Edit;
+use mewcode_core::hash::ContentHash;
 use mewcode_core::text::{LineEndings, Snapshot};
 use mewcode_tools::port::FileEdit;
 use mewcode_tools::result::{ErrorKind, FileChange, ToolError};
@@ -152,16 +153,15 @@ impl Lander {
     ) -> Result<Landing, LandError> {
         match self.documents.by_path(&target.path) {
             Some(document) => {
-                let saved = match disk_text(&target.path) {
-                    Ok(Some(saved)) => Some(saved),
+                let saved = match disk::hash(&target.path, &target.display) {
                     // A new buffer in which nothing was written yet.
                     Ok(None) if document.snapshot.rope().len_bytes() <= 1 => {
-                        Some(document.snapshot)
+                        Some(document.snapshot.hash())
                     }
-                    Ok(None) | Err(_) => None,
+                    saved => saved.ok().flatten(),
                 };
                 let landing = self
-                    .land_in_editor(profile, target, edit, base, label, saved.as_ref())
+                    .land_in_editor(profile, target, edit, base, label, saved)
                     .await;
                 match landing {
                     // Closed at this very moment: the file is the disk's now.
@@ -180,7 +180,7 @@ impl Lander {
         edit: &Edit,
         base: &Snapshot,
         label: &str,
-        saved: Option<&Snapshot>,
+        saved: Option<ContentHash>,
     ) -> Result<Landing, LandError> {
         let receipt = self
             .applier
@@ -201,7 +201,7 @@ impl Lander {
         }
         let display = &target.display;
         // Judged by the text that the edit met in the end: the user may have typed since the disk was read.
-        let clean = saved.is_some_and(|saved| saved.hash() == landing.base.hash());
+        let clean = saved == Some(landing.base.hash());
         let typed = !landing
             .result()
             .is_some_and(|result| equal(result.rope(), landing.after.rope()));
