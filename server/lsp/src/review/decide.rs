@@ -113,7 +113,7 @@ impl Decider {
         }
     }
 
-    /// Applies or takes back the hunks of a group, by one edit if they do not overlap.
+    /// Applies or takes back the hunks of a group, by one edit.
     async fn write_in_turn(&self, profile: &Profile, group: &Taken, decision: &Decision) {
         let path = &group.target.path;
         let label = if decision.accept {
@@ -147,15 +147,16 @@ impl Decider {
             }
             let edit = match Edit::new(&present, replacements) {
                 Ok(edit) => edit,
-                // The user's change has joined some of them: each is then decided for what the one before left.
-                Err(_) if group.hunks.len() > 1 && decision.take != Some(Take::Agent) => {
+                // The user's change has joined some of them.
+                Err(_) if group.hunks.len() > 1 => {
                     for id in &group.hunks {
-                        let one = Taken {
-                            hunks: vec![id.clone()],
-                            ..group.clone()
-                        };
-                        Box::pin(self.write_in_turn(profile, &one, decision)).await;
+                        self.book.give_back(id);
                     }
+                    self.publisher.warn(&format!(
+                        "hunks of {} overlap since you changed the lines around them, so nothing was done; decide \
+                         them one by one",
+                        group.target.display
+                    ));
                     return;
                 }
                 Err(error) => {

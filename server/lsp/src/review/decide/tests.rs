@@ -138,7 +138,25 @@ async fn a_decision_follows_a_file_that_was_renamed_meanwhile() {
 }
 
 #[tokio::test]
-async fn hunks_that_the_user_joined_are_all_taken_back() {
+async fn hunks_that_the_user_joined_are_left_to_be_decided_one_by_one() {
+    let mut scene = Scene::new(When::Before, "a\n-\nc\n", "A\n-\nC\n");
+    std::fs::write(&scene.path, "mine\n").unwrap();
+    scene.decide(true, Some(Take::Agent)).await;
+    assert_eq!(
+        (scene.disk().as_str(), scene.decider.book.count()),
+        ("mine\n", 2)
+    );
+    assert!(scene.outcome.try_recv().is_err(), "the call waits on");
+    let file = scene.decider.book.file(&scene.path).unwrap();
+    assert!(
+        file.hunks
+            .iter()
+            .all(|(hunk, _)| hunk.state == State::Conflicted)
+    );
+}
+
+#[tokio::test]
+async fn what_the_user_joined_is_taken_back_together_where_that_can_be() {
     let scene = Scene::new(When::After, "a\n-\nc\n", "A1\n-\nC1\n");
     std::fs::write(&scene.path, "A1 mine\n+\nC1 ours\n").unwrap();
     scene.decide(false, None).await;
