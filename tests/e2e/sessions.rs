@@ -246,5 +246,6 @@ fn stopping_ends_what_waits_behind_too() {
         assert_eq!(editor.await_run(run)["outcome"], "cancelled");
     }
     editor.await_hunks("list.txt", 0);
+    editor.settle();
     editor.finish_run_calls();
 }
