@@ -220,7 +220,7 @@ impl Decider {
         let expected = hunk.map(|(_, hunk)| hunk.base.hash().to_string());
         ToolError::stale_file(
             format!(
-                "`{}` was removed since this change was made. Nothing was changed",
+                "`{}` was removed since this change was made. Nothing was changed.",
                 group.target.display
             ),
             expected.as_deref(),
