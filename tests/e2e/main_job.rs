@@ -240,3 +240,21 @@ fn nothing_can_save() {
     assert_eq!(editor.workspace.disk("greet.py"), GREET);
     assert_eq!(editor.told_about_saving, 1);
 }
+
+/// A new file whose buffer is open and empty: nothing of the person's is in it, so it is saved.
+#[test]
+fn a_new_file_in_an_empty_buffer() {
+    let script = Script::new()
+        .write("new.txt", "fresh\n", json!({"status": "ok"}))
+        .say("Done.");
+    let mut editor = Editor::start(Workspace::new(), Client::full(), &script, "default");
+    // As Neovim tells an empty buffer.
+    editor.open_with("new.txt", "\n");
+    let run = editor.prompt("a new file");
+    let hunks = editor.await_hunks("new.txt", 1);
+    editor.accept(&hunks[0]);
+    editor.finish_run(&run);
+    // Whether an edit of an empty text leaves a newline behind it, clients see differently.
+    assert_eq!(editor.text("new.txt").trim_end(), "fresh");
+    assert_eq!(editor.workspace.disk("new.txt"), editor.text("new.txt"));
+}

@@ -96,7 +96,7 @@ fn decode(bytes: Vec<u8>, display: &str) -> Result<Text, ToolError> {
 }
 
 /// The hash of a file's logical text, without holding the text. None if there is no file.
-pub(crate) fn hash(path: &Path, display: &str) -> Result<Option<ContentHash>, ToolError> {
+pub fn hash(path: &Path, display: &str) -> Result<Option<ContentHash>, ToolError> {
     if probe(path, display)?.is_none() {
         return Ok(None);
     }

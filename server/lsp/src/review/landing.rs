@@ -8,8 +8,9 @@ use crate::client::Profile;
 use crate::documents::Documents;
 use crate::peer::Peer;
 use crate::protocol::{DocumentHash, Save};
-use mewcode_core::diff::unified;
+use mewcode_core::diff::{equal, unified};
 use mewcode_core::edit::Edit;
+use mewcode_core::hash::ContentHash;
 use mewcode_core::text::{LineEndings, Snapshot};
 use mewcode_tools::port::FileEdit;
 use mewcode_tools::result::{ErrorKind, FileChange, ToolError};
@@ -152,14 +153,15 @@ impl Lander {
     ) -> Result<Landing, LandError> {
         match self.documents.by_path(&target.path) {
             Some(document) => {
-                let clean = match disk_text(&target.path) {
-                    Ok(Some(saved)) => saved.hash() == document.snapshot.hash(),
-                    // A buffer for a file that is not there yet: what is empty has nothing unsaved.
-                    Ok(None) => document.snapshot.rope().len_bytes() <= 1,
-                    Err(_) => false,
+                let saved = match disk::hash(&target.path, &target.display) {
+                    // A new buffer in which nothing was written yet.
+                    Ok(None) if document.snapshot.rope().len_bytes() <= 1 => {
+                        Some(document.snapshot.hash())
+                    }
+                    saved => saved.ok().flatten(),
                 };
                 let landing = self
-                    .land_in_editor(profile, target, edit, base, label, clean)
+                    .land_in_editor(profile, target, edit, base, label, saved)
                     .await;
                 match landing {
                     // Closed at this very moment: the file is the disk's now.
@@ -178,7 +180,7 @@ impl Lander {
         edit: &Edit,
         base: &Snapshot,
         label: &str,
-        clean: bool,
+        saved: Option<ContentHash>,
     ) -> Result<Landing, LandError> {
         let receipt = self
             .applier
@@ -198,9 +200,19 @@ impl Lander {
             ));
         }
         let display = &target.display;
+        // Judged by the text that the edit met in the end: the user may have typed since the disk was read.
+        let clean = saved == Some(landing.base.hash());
+        let typed = !landing
+            .result()
+            .is_some_and(|result| equal(result.rope(), landing.after.rope()));
         if !clean {
             landing.notes.push(format!(
                 "left unsaved: {display} had unsaved changes of the user before this edit, so it is changed in the \
+                 editor but not on disk."
+            ));
+        } else if typed {
+            landing.notes.push(format!(
+                "left unsaved: the user typed in {display} while this edit was on its way, so it is changed in the \
                  editor but not on disk."
             ));
         } else if !profile.features.save {
