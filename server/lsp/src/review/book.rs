@@ -3,9 +3,8 @@
 //! Memory only: it neither reads files nor talks to the editor. Whoever has a newer text shows it by [`Book::look`],
 //! and every question is then answered for that text.
 
-use super::hunk::{Hunk, State, When};
+use super::hunk::{Hunk, State, When, line_by_line};
 use super::landing::{LandError, Landing, Target};
-use mewcode_core::diff::line_changes;
 use mewcode_core::text::Snapshot;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -382,7 +381,7 @@ impl File {
         if self.text.ptr_eq(text) {
             return false;
         }
-        let changes = line_changes(self.text.rope(), text.rope());
+        let changes = line_by_line(self.text.rope(), text.rope());
         self.text = text.clone();
         if changes.is_empty() {
             return false;
