@@ -367,3 +367,29 @@ fn closed_while_the_edit_is_on_the_way() {
     editor.finish_run(&run);
     assert_eq!(editor.workspace.disk("greet.py"), GREET);
 }
+
+/// What the person types while the edit is on its way is theirs to save.
+#[test]
+fn keystrokes_on_the_way_are_not_saved() {
+    let above = |editor: &mut Editor| editor.insert_before("greet.py", "def", "# above\n");
+    let beside =
+        |editor: &mut Editor| editor.insert_after("greet.py", "greet(\"you\")", "  # mine");
+    let mut editor = greeting(Client::full().reply(Reply::ByHand));
+    let run = editor.prompt("make greet polite");
+    let hunks = editor.await_hunks("greet.py", 1);
+    editor.accept(&hunks[0]);
+    let apply = editor.await_apply();
+    above(&mut editor);
+    editor.client.reply = Reply::Honest;
+    editor.carry_out(&apply);
+    editor.finish_run(&run);
+    assert_eq!(editor.text("greet.py"), format!("# above\n{}", polite()));
+    assert_eq!(
+        (editor.workspace.disk("greet.py").as_str(), editor.saves),
+        (GREET, 0)
+    );
+
+    let editor = check_late(Client::full(), |_| {}, beside);
+    assert!(editor.text("greet.py").contains("# mine"));
+    assert!(!editor.workspace.disk("greet.py").contains("# mine"));
+}

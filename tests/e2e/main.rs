@@ -9,6 +9,7 @@ mod clients;
 mod documents;
 mod ending;
 mod main_job;
+mod names;
 mod neovim;
 mod review;
 mod sessions;

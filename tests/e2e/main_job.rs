@@ -219,6 +219,35 @@ fn a_formatter_on_save_is_told_apart() {
     editor.assert_same("greet.py");
 }
 
+/// A keystroke that follows a save at once is the person's, not the formatter's.
+#[test]
+fn a_keystroke_behind_a_save_is_not_the_formatters() {
+    let script = Script::new()
+        .read("greet.py")
+        .edit("greet.py", OLD, NEW)
+        .say("Polite now.");
+    let mut editor = Editor::start(
+        Workspace::with(&[("greet.py", GREET)]),
+        Client::full(),
+        &script,
+        "default",
+    );
+    editor.typed_after_save = Some(("greet.py".to_owned(), "# mine\n".to_owned()));
+    editor.open("greet.py");
+    let run = editor.prompt("make greet polite");
+    let hunks = editor.await_hunks("greet.py", 1);
+    editor.accept(&hunks[0]);
+    let call = editor.await_call("edit_file");
+    assert_eq!(
+        call.event["files"][0]["sha256_after"],
+        json!(sha256(&polite())),
+        "the agent's text, without the person's keystroke"
+    );
+    editor.finish_run(&run);
+    assert_eq!(editor.text("greet.py"), format!("# mine\n{}", polite()));
+    editor.assert_same("greet.py");
+}
+
 /// Where nothing can save, each result says that the disk does not have the text.
 #[test]
 fn nothing_can_save() {
@@ -239,4 +268,22 @@ fn nothing_can_save() {
     );
     assert_eq!(editor.workspace.disk("greet.py"), GREET);
     assert_eq!(editor.told_about_saving, 1);
+}
+
+/// A new file whose buffer is open and empty: nothing of the person's is in it, so it is saved.
+#[test]
+fn a_new_file_in_an_empty_buffer() {
+    let script = Script::new()
+        .write("new.txt", "fresh\n", json!({"status": "ok"}))
+        .say("Done.");
+    let mut editor = Editor::start(Workspace::new(), Client::full(), &script, "default");
+    // As Neovim tells an empty buffer.
+    editor.open_with("new.txt", "\n");
+    let run = editor.prompt("a new file");
+    let hunks = editor.await_hunks("new.txt", 1);
+    editor.accept(&hunks[0]);
+    editor.finish_run(&run);
+    // Whether an edit of an empty text leaves a newline behind it, clients see differently.
+    assert_eq!(editor.text("new.txt").trim_end(), "fresh");
+    assert_eq!(editor.workspace.disk("new.txt"), editor.text("new.txt"));
 }

@@ -227,3 +227,25 @@ fn modes() {
     check("plan", "denied/denied_by_policy", LIST);
     check("dont_ask", "denied/denied_by_policy", LIST);
 }
+
+/// Stopping ends the run under way and the prompts behind it, each with its event.
+#[test]
+fn stopping_ends_what_waits_behind_too() {
+    let expect = json!({"status": "interrupted"});
+    let script = proposing("one", "1", expect);
+    let workspace = Workspace::with(&[("list.txt", LIST)]);
+    let mut editor = Editor::start(workspace, Client::full(), &script, "default");
+    editor.open("list.txt");
+    let first = editor.prompt("first");
+    editor.await_hunks("list.txt", 1);
+    let second = editor.prompt("second");
+    editor
+        .execute("mewcode.cancel", json!({}))
+        .expect("stopped");
+    for run in [&first, &second] {
+        assert_eq!(editor.await_run(run)["outcome"], "cancelled");
+    }
+    editor.await_hunks("list.txt", 0);
+    editor.settle();
+    editor.finish_run_calls();
+}

@@ -111,6 +111,11 @@ fn malformed_messages() {
         encode_bytes(br#"{"jsonrpc": "2.0", "id": "x", "result": null}"#),
         0..=0,
     );
+    check(
+        "a response with an error that cannot be read",
+        encode_bytes(br#"{"jsonrpc": "2.0", "id": 99999, "error": {"message": "no code"}}"#),
+        0..=0,
+    );
     check("an unknown notification", notification.clone(), 0..=0);
     check(
         "garbage between frames",

@@ -5,7 +5,13 @@ local equal = harness.equal
 --- @param uri string
 --- @return mewcode.SaveResult
 local function save(server, uri)
-  return server:call('mewcode/save', { uri = uri, sha256 = server:hash(uri) })
+  local answer = server:call('mewcode/save', { uri = uri, sha256 = server:hash(uri) })
+  if answer.saved then
+    -- What was saved, formatters included, is what the server has heard of by then.
+    equal(answer.sha256, server:hash(uri))
+    answer.sha256 = nil
+  end
+  return answer
 end
 
 --- Opens a file, lets the agent edit it, and returns what a save needs.

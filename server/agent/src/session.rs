@@ -10,9 +10,11 @@ mod retry;
 mod turn;
 
 use std::io;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use futures::FutureExt;
 use mewcode_tools::ledger::Ledger;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::result::{ToolError, ToolResult};
@@ -35,6 +37,9 @@ use crate::provider::{Request, StopReason, ToolSpec};
 
 /// What the conversation keeps of a run that the user stopped.
 const STOPPED: &str = "(The user stopped the run here.)";
+
+/// What is said of a run that panicked.
+const BROKE_OFF: &str = "The run broke off through a fault of MewCode itself. Look at what is there, then prompt again to go on.";
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -183,9 +188,15 @@ impl Session {
             prompt: prompt.text.clone(),
         });
         self.settle_open_calls();
-        let outcome = match self.work(&prompt, &cancel).await {
-            Ok(()) => RunOutcome::Done,
-            Err(outcome) => outcome,
+        let work = AssertUnwindSafe(self.work(&prompt, &cancel)).catch_unwind();
+        let outcome = match work.await {
+            Ok(Ok(())) => RunOutcome::Done,
+            Ok(Err(outcome)) => outcome,
+            // Later prompts must not wait for ever behind a run that is gone.
+            Err(_) => {
+                self.settle_open_calls();
+                RunOutcome::Failed(BROKE_OFF.into())
+            }
         };
         if outcome == RunOutcome::Cancelled {
             self.say(vec![Block::text(STOPPED)]);

@@ -6,6 +6,7 @@ use crate::commands;
 use crate::protocol::Take;
 use crate::review::book::FileView;
 use crate::review::hunk::{Hunk, State, When};
+use crate::review::publish::counts;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{CodeAction, CodeActionKind, Command, Range};
@@ -65,8 +66,9 @@ pub fn actions(context: &Context<'_>) -> Vec<CodeAction> {
         .map(|(hunk, _)| hunk)
         .filter(|hunk| hunk.state != State::Deciding)
         .collect();
+    let existed = context.file.is_none_or(|file| file.target.existed);
     for hunk in open.iter().filter(|hunk| hunk.meets(first, last)) {
-        hunk_actions(hunk, &mut add);
+        hunk_actions(hunk, existed, &mut add);
     }
     if !open.is_empty() {
         let count = hunks(open.len());
@@ -129,8 +131,12 @@ fn hunks(count: usize) -> String {
 }
 
 /// The actions on one hunk. The argument names it, and for a conflict whose lines are to stand.
-fn hunk_actions(hunk: &Hunk, add: &mut impl FnMut(&'static str, String, &str, Value)) {
-    let (added, removed) = hunk.counts();
+fn hunk_actions(
+    hunk: &Hunk,
+    existed: bool,
+    add: &mut impl FnMut(&'static str, String, &str, Value),
+) {
+    let (added, removed) = counts(hunk, existed);
     let size = format!("+{added} −{removed}");
     let this = json!({"hunk": hunk.id});
     let take = |take: Take| json!({"hunk": hunk.id, "take": take});

@@ -97,7 +97,7 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
         }
         SHOW_DIFF => {
             let selection = selection(state, &argument.read()?)?;
-            show::diff(state, &selection);
+            show::diff(state, selection);
             Ok(None)
         }
         OPEN_TRANSCRIPT => {
@@ -106,7 +106,7 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
                 .sessions
                 .transcript(arguments.session.as_deref())
                 .map_err(refused)?;
-            show::transcript(state, &transcript.markdown);
+            show::transcript(state, transcript.markdown);
             Ok(None)
         }
         RELOAD_CONFIG => {

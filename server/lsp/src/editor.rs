@@ -8,6 +8,7 @@ use crate::review::hunk::{When, split};
 use crate::review::landing::{LandError, Landing, Target};
 use crate::state::State;
 use futures::FutureExt;
+use mewcode_core::position::LineRange;
 use mewcode_core::text::Snapshot;
 use mewcode_tools::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor, FileEdit, Review};
 use mewcode_tools::result::{FileChange, Status, ToolError};
@@ -110,11 +111,10 @@ impl ConnectedEditor {
             }
         }
         let paths: Vec<_> = files.iter().map(|file| file.target.path.clone()).collect();
-        let after: Vec<_> = outcome.landings.iter().map(|it| it.after.clone()).collect();
         // Nobody waits for the decisions of a change that is reviewed after the fact.
         drop(self.state.book.enter(origin(&request), When::After, files));
-        for (path, text) in paths.iter().zip(&after) {
-            self.state.book.look(path, text);
+        for path in &paths {
+            self.state.look(path);
             self.state.follow(path);
         }
         summarise(outcome)
@@ -149,7 +149,7 @@ fn hunks_before(file: &FileEdit) -> Result<NewFile, ToolError> {
         target: target_of(file),
         base: file.base.clone(),
         text: file.base.clone(),
-        hunks: split(file.base.rope(), after.rope())
+        hunks: hunks(&file.base, &after, file.existed)
             .into_iter()
             .map(|(lines, _, old, new)| (lines, old, new))
             .collect(),
@@ -162,7 +162,7 @@ fn hunks_after(landing: &Landing) -> Option<NewFile> {
     Some(NewFile {
         target: landing.target.clone(),
         base: landing.base.clone(),
-        hunks: split(landing.base.rope(), result.rope())
+        hunks: hunks(&landing.base, &result, landing.target.existed)
             .into_iter()
             .map(|(_, lines, old, new)| (lines, old, new))
             .collect(),
@@ -170,11 +170,25 @@ fn hunks_after(landing: &Landing) -> Option<NewFile> {
     })
 }
 
+/// The hunks from one text to another. A new file is one: an empty line in it is not the one of the empty text.
+fn hunks(
+    base: &Snapshot,
+    after: &Snapshot,
+    existed: bool,
+) -> Vec<(LineRange, LineRange, String, String)> {
+    let (old, new) = (base.rope(), after.rope());
+    if existed || old.len_bytes() > 1 || old == new {
+        return split(old, new);
+    }
+    let whole = |text: &Snapshot| LineRange::new(0, text.text().line_count());
+    vec![(whole(base), whole(after), old.to_string(), new.to_string())]
+}
+
 /// The call's outcome once every hunk is decided.
 fn summarise(outcome: Outcome) -> ChangeOutcome {
     let Outcome {
         landings,
-        mut rejected,
+        rejected,
         faults,
         feedback,
     } = outcome;
@@ -208,11 +222,10 @@ fn summarise(outcome: Outcome) -> ChangeOutcome {
             ..denied
         };
     }
-    rejected.extend(
-        faults
-            .iter()
-            .map(|(place, error)| format!("{place} (not applied: {error})")),
-    );
+    let failed = faults
+        .iter()
+        .map(|(place, error)| format!("Not applied: {place}: {error}"));
+    change.notes.extend(failed);
     change.rejected = rejected;
     change
 }
@@ -280,4 +293,47 @@ fn file_changes(landings: &[Landing]) -> Vec<FileChange> {
         }
     }
     files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_file_is_one_hunk_whatever_is_in_it() {
+        let (empty, text) = (Snapshot::decode(""), Snapshot::decode("a\n\nb\n"));
+        let hunks = |existed| hunks(&empty, &text, existed);
+        assert_eq!(hunks(false).len(), 1);
+        let (_, lines, old, new) = hunks(false).remove(0);
+        assert_eq!(
+            (lines, old.as_str(), new.as_str()),
+            (LineRange::new(0, 3), "\n", "a\n\nb\n")
+        );
+    }
+
+    #[test]
+    fn what_could_not_be_applied_was_not_rejected_by_the_user() {
+        let landing = Landing {
+            target: Target {
+                path: "/a".into(),
+                display: "a".into(),
+                existed: true,
+                final_newline: true,
+            },
+            base: Snapshot::decode("one\n"),
+            edit: mewcode_core::edit::Edit::new(&Snapshot::decode("one\n"), Vec::new()).unwrap(),
+            after: Snapshot::decode("one\n"),
+            notes: Vec::new(),
+        };
+        let outcome = summarise(Outcome {
+            landings: vec![landing],
+            faults: vec![("a:3-3".into(), ApplyError::NotOpen.into())],
+            ..Outcome::default()
+        });
+        assert_eq!(outcome.rejected, [""; 0]);
+        assert_eq!(
+            outcome.notes,
+            ["Not applied: a:3-3: the document is not open in the editor"]
+        );
+    }
 }

@@ -1,4 +1,4 @@
-//! Code lenses over hunks: accept, reject, diff. From memory.
+//! Code lenses over hunks: accept, reject, diff; over a conflicted one whose lines are to stand. From memory.
 
 use crate::commands;
 use crate::protocol::Take;

@@ -39,6 +39,10 @@ impl Progress {
         let (sender, mut updates) = mpsc::unbounded_channel();
         let peer = Arc::clone(&state.peer);
         state.spawn(async move {
+            // A run that is over already, stopped before it began, needs none.
+            if updates.is_closed() {
+                return;
+            }
             let params = WorkDoneProgressCreateParams {
                 token: token.clone(),
             };

@@ -103,6 +103,9 @@ pub struct SaveResult {
     /// Why not.
     #[serde(default)]
     pub reason: Option<String>,
+    /// sha256 of the text that was saved, which formatters may have changed.
+    #[serde(default)]
+    pub sha256: Option<String>,
 }
 
 /// `mewcode/checksum`, client to server: does the server hold the text that the editor holds? Answered in wire order

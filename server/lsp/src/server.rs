@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::sync::mpsc;
-use tower_lsp::jsonrpc::Result;
+use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::notification::ShowMessage;
 use tower_lsp::ls_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
@@ -192,7 +192,7 @@ impl LanguageServer for Server {
     async fn did_rename_files(&self, params: RenameFilesParams) {
         for file in params.files {
             if let (Some(from), Some(to)) = (path_of(&file.old_uri), path_of(&file.new_uri)) {
-                self.0.rename(&from, to);
+                self.0.rename(&from, &to);
             }
         }
     }
@@ -200,12 +200,19 @@ impl LanguageServer for Server {
 
 impl Server {
     async fn pending(&self, _: Value) -> Result<PendingResult> {
-        for path in self.0.book.paths() {
-            self.0.look(&path);
+        if self.0.book.count() == 0 {
+            return Ok(PendingResult { hunks: Vec::new() });
         }
-        Ok(PendingResult {
-            hunks: self.0.publisher.pending(),
-        })
+        let hunks = self.0.ask(|state| {
+            for path in state.book.paths() {
+                state.look(&path);
+            }
+            state.publisher.pending()
+        });
+        match hunks.await {
+            Some(hunks) => Ok(PendingResult { hunks }),
+            None => Err(Error::internal_error()),
+        }
     }
 
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
@@ -233,19 +240,26 @@ impl Server {
 }
 
 impl State {
-    /// The user renamed a file: its hunks go with it.
-    fn rename(self: &Arc<Self>, from: &Path, to: PathBuf) {
-        let Some(file) = self.book.file(from) else {
-            return;
-        };
-        let target = Target {
-            display: self.sessions.display(&to),
-            path: to.clone(),
-            ..file.target
-        };
-        self.book.rename(from, target);
-        self.publisher.publish(from);
-        self.follow(&to);
+    /// The user renamed a file or a folder: the hunks go with it.
+    fn rename(self: &Arc<Self>, from: &Path, to: &Path) {
+        for path in self.book.paths() {
+            let (Ok(rest), Some(file)) = (path.strip_prefix(from), self.book.file(&path)) else {
+                continue;
+            };
+            // Joined with nothing, a file's path would end in a slash.
+            let to = to
+                .components()
+                .chain(rest.components())
+                .collect::<PathBuf>();
+            let target = Target {
+                display: self.sessions.display(&to),
+                path: to.clone(),
+                ..file.target
+            };
+            self.book.rename(&path, target);
+            self.publisher.publish(&path);
+            self.follow(&to);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Made when first needed: without a prompt there is no session, no log and no second thread.
 
 use crate::config::{self, Config, ConfigError, Layers, Settings};
-use crate::documents::Documents;
+use crate::documents::DocumentView;
 use crate::editor::ConnectedEditor;
 use crate::progress::Progress;
 use crate::protocol::{self, PromptArguments};
@@ -12,11 +12,12 @@ use crate::uri::path_of;
 use mewcode_agent::event::{Envelope, Event, Events};
 use mewcode_agent::prompt::{Attachment, Prompt};
 use mewcode_agent::session::{RetryPolicy, Session, SessionSetup, SharedMode};
-use mewcode_agent::transcript;
+use mewcode_agent::transcript::Transcript;
 use mewcode_core::position::LineRange;
 use mewcode_tools::builtin;
+use mewcode_tools::disk;
 use mewcode_tools::guard::Access;
-use mewcode_tools::overlay::{Source, Workspace};
+use mewcode_tools::overlay::Workspace;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::runtime::Runtime;
 use serde::Serialize;
@@ -103,13 +104,24 @@ struct Handle {
     model: String,
     /// The stop buttons of its prompts by run, the one under way first.
     runs: Vec<(String, CancellationToken)>,
-    events: Vec<Envelope>,
+    transcript: Transcript,
+    /// The number of the last event.
+    sequence: u64,
     progress: Option<Progress>,
 }
 
 struct Job {
     prompt: Prompt,
+    subject: Option<Subject>,
     cancel: CancellationToken,
+}
+
+/// What a prompt is about, as it was when it was asked for.
+struct Subject {
+    uri: String,
+    /// None: it is not open.
+    document: Option<DocumentView>,
+    range: Option<Range>,
 }
 
 impl std::fmt::Debug for Table {
@@ -203,7 +215,8 @@ impl Sessions {
             provider,
             model: name,
             runs: Vec::new(),
-            events: Vec::new(),
+            transcript: Transcript::new(id.as_str()),
+            sequence: 0,
             progress: None,
         };
         let mut table = self.table();
@@ -231,17 +244,12 @@ impl Sessions {
             Err(SessionError::None) => self.create(state)?,
             Err(error) => return Err(error),
         };
-        let mut prompt = Prompt::new(arguments.text);
-        prompt.news = state.decider.news.take(&session);
-        if let Some(uri) = &arguments.uri {
-            let runtime = self.runtime(state);
-            prompt.attachments.extend(attachment(
-                &state.documents,
-                runtime.workspace(),
-                uri.as_str(),
-                arguments.range,
-            ));
-        }
+        let prompt = Prompt::new(arguments.text);
+        let subject = arguments.uri.map(|uri| Subject {
+            document: state.documents.by_uri(uri.as_str()),
+            uri: uri.as_str().to_owned(),
+            range: arguments.range,
+        });
         let run = prompt.run.clone();
         let cancel = CancellationToken::new();
         let mut table = self.table();
@@ -251,7 +259,11 @@ impl Sessions {
             .ok_or_else(|| SessionError::Unknown(session.clone()))?;
         handle.runs.push((run.clone(), cancel.clone()));
         // The session's task lives as long as its handle.
-        let _ = handle.jobs.send(Job { prompt, cancel });
+        let _ = handle.jobs.send(Job {
+            prompt,
+            subject,
+            cancel,
+        });
         Ok(Started { session, run })
     }
 
@@ -319,14 +331,11 @@ impl Sessions {
     ) -> Result<protocol::TranscriptResult, SessionError> {
         let session = self.find(session)?;
         let table = self.table();
-        let events = table
-            .sessions
-            .get(&session)
-            .map(|handle| &handle.events[..])
-            .unwrap_or_default();
+        let handle = table.sessions.get(&session);
+        let markdown = handle.map(|handle| handle.transcript.markdown());
         Ok(protocol::TranscriptResult {
-            markdown: transcript::markdown(&session, events),
-            sequence: events.last().map_or(0, |event| event.sequence),
+            markdown: markdown.unwrap_or_default(),
+            sequence: handle.map_or(0, |handle| handle.sequence),
             session,
         })
     }
@@ -391,7 +400,8 @@ impl Sessions {
         let Some(handle) = table.sessions.get_mut(&envelope.session) else {
             return;
         };
-        handle.events.push(envelope.clone());
+        handle.transcript.push(envelope);
+        handle.sequence = envelope.sequence;
         if let Event::RunStarted { .. } = envelope.event {
             handle.progress = Progress::begin(state, &envelope.run);
         }
@@ -411,15 +421,23 @@ impl Sessions {
 
 /// A session's task: its prompts, one after the other.
 async fn work(state: Arc<State>, mut session: Session, mut queue: mpsc::UnboundedReceiver<Job>) {
-    while let Some(Job { prompt, cancel }) = queue.recv().await {
-        let run = prompt.run.clone();
-        if !cancel.is_cancelled() {
-            session.run(prompt, cancel).await;
+    while let Some(job) = queue.recv().await {
+        let Job {
+            mut prompt,
+            subject,
+            cancel,
+        } = job;
+        // Reads the disk, so it is not done where the prompt is taken.
+        if let Some(subject) = subject {
+            let runtime = state.sessions.runtime(&state);
+            prompt
+                .attachments
+                .extend(attachment(runtime.workspace(), subject));
         }
-        // A prompt that was stopped before it began has no events that would end it.
-        if let Some(handle) = state.sessions.table().sessions.get_mut(session.id()) {
-            handle.runs.retain(|(id, _)| *id != run);
-        }
+        // What happened up to its begin, which may be long after it was asked for.
+        prompt.news = state.decider.news.take(session.id());
+        // One that was stopped before it began is run too: whoever asked for it waits for the events of its end.
+        session.run(prompt, cancel).await;
         state.show_status();
     }
 }
@@ -446,19 +464,26 @@ impl Events for Watcher {
 }
 
 /// The document that a prompt speaks of, with the selected lines. One outside the workspace is not shown to the model.
-fn attachment(
-    documents: &Documents,
-    workspace: &Workspace,
-    uri: &str,
-    range: Option<Range>,
-) -> Option<Attachment> {
-    let path = documents.path(uri).or_else(|| path_of(uri))?;
+fn attachment(workspace: &Workspace, subject: Subject) -> Option<Attachment> {
+    let Subject {
+        uri,
+        document,
+        range,
+    } = subject;
+    let path = path_of(&uri)?;
     let path = workspace.resolve(path.to_str()?, Access::Read).ok()?;
-    let text = workspace.text(&path).ok()?;
+    let (snapshot, unsaved) = match document {
+        None => (workspace.text(&path).ok()?.snapshot, false),
+        Some(document) if document.untrusted.is_some() => return None,
+        Some(document) => {
+            let unsaved = !disk::holds(&path.real, document.snapshot.rope());
+            (document.snapshot, unsaved)
+        }
+    };
     Some(Attachment {
         path,
-        unsaved: matches!(text.source, Source::Buffer { unsaved: true }),
-        snapshot: text.snapshot,
+        snapshot,
+        unsaved,
         lines: range.map(|range| {
             let (start, end) = (range.start.line as usize, range.end.line as usize);
             // A selection that ends at a line's start does not include that line.

@@ -4,11 +4,12 @@
 //! without being asked: both are shown only by a command of the user.
 
 use crate::review::book::{FileView, Selection};
+use crate::review::hunk::{Hunk, When};
 use crate::state::State;
 use crate::uri::uri_of;
 use mewcode_core::diff::unified;
-use mewcode_core::edit::{Edit, Replacement};
-use ropey::Rope;
+use mewcode_core::edit::{Edit, EditError, Replacement};
+use mewcode_core::text::Snapshot;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,72 +20,77 @@ use tower_lsp::ls_types::request::ShowDocument;
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Shows hunks as a unified diff.
-pub fn diff(state: &Arc<State>, selection: &Selection) {
-    let paths = match selection {
-        Selection::Hunk(id) => state
-            .book
-            .find(id)
-            .map(|(path, _)| path)
-            .into_iter()
-            .collect(),
-        Selection::File(path) => vec![path.clone()],
-        Selection::All => state.book.paths(),
-    };
-    let mut text = String::new();
-    for path in paths {
-        state.look(&path);
-        let only = match selection {
-            Selection::Hunk(id) => Some(id.as_str()),
-            _ => None,
+pub fn diff(state: &Arc<State>, selection: Selection) {
+    present(state, "proposal.diff", move |state| {
+        let paths = match &selection {
+            Selection::Hunk(id) => state
+                .book
+                .find(id)
+                .map(|(path, _)| path)
+                .into_iter()
+                .collect(),
+            Selection::File(path) => vec![path.clone()],
+            Selection::All => state.book.paths(),
         };
-        if let Some(file) = state.book.file(&path) {
-            text.push_str(&file_diff(&file, only));
+        let mut text = String::new();
+        for path in paths {
+            state.look(&path);
+            let only = match &selection {
+                Selection::Hunk(id) => Some(id.as_str()),
+                _ => None,
+            };
+            if let Some(file) = state.book.file(&path) {
+                text.push_str(&file_diff(&file, only));
+            }
         }
-    }
-    present(state, "proposal.diff", text);
+        text
+    });
 }
 
 /// Shows a transcript.
-pub fn transcript(state: &Arc<State>, markdown: &str) {
-    present(state, "transcript.md", markdown.to_owned());
+pub fn transcript(state: &Arc<State>, markdown: String) {
+    present(state, "transcript.md", |_| markdown);
 }
 
 /// A file's hunks, or one of them, as a unified diff with file header.
 fn file_diff(file: &FileView, only: Option<&str>) -> String {
-    let rope = file.text.rope();
-    let mut replacements = Vec::new();
-    for (hunk, _) in &file.hunks {
-        if only.is_none_or(|id| id == hunk.id) {
-            let range = hunk.lines.bytes(rope);
-            // Both ways of review read from the agent's old lines to its new ones.
-            let target = match hunk.when {
-                crate::review::hunk::When::Before => hunk.new.clone(),
-                crate::review::hunk::When::After => hunk.reverted(rope),
-            };
-            replacements.push(Replacement {
-                range,
-                text: target,
-            });
-        }
-    }
-    let changed = Edit::new(&file.text, replacements)
-        .and_then(|edit| edit.apply(&file.text))
-        .map_or_else(|_| Rope::from_str(""), |text| text.rope().clone());
-    let before = file
+    let hunks: Vec<&Hunk> = file
         .hunks
         .iter()
-        .any(|(hunk, _)| hunk.when == crate::review::hunk::When::Before);
-    let diff = if before {
-        unified(rope, &changed, 3)
-    } else {
-        unified(&changed, rope, 3)
-    };
+        .map(|(hunk, _)| hunk)
+        .filter(|hunk| only.is_none_or(|id| id == hunk.id))
+        .collect();
+    let diff = hunks_diff(&file.text, &hunks).unwrap_or_else(|_| {
+        // The user's change has joined some of them.
+        let each = hunks
+            .iter()
+            .map(|hunk| hunks_diff(&file.text, &[hunk]).unwrap_or_default());
+        each.collect()
+    });
     let name = &file.target.display;
     format!("--- a/{name}\n+++ b/{name}\n{diff}")
 }
 
+/// From the text without these hunks to the text with them, whichever of them it has already.
+fn hunks_diff(text: &Snapshot, hunks: &[&Hunk]) -> Result<String, EditError> {
+    let rope = text.rope();
+    let side = |when: When| {
+        let there = hunks.iter().filter(|hunk| hunk.when == when);
+        let replacements = there.map(|hunk| Replacement {
+            range: hunk.lines.bytes(rope),
+            text: match when {
+                When::Before => hunk.new.clone(),
+                When::After => hunk.reverted(rope),
+            },
+        });
+        Edit::new(text, replacements.collect())?.apply(text)
+    };
+    let (without, with) = (side(When::After)?, side(When::Before)?);
+    Ok(unified(without.rope(), with.rope(), 3))
+}
+
 /// Writes a text to a file of its own and asks the client to show it.
-fn present(state: &Arc<State>, name: &str, text: String) {
+fn present(state: &Arc<State>, name: &str, text: impl FnOnce(&State) -> String + Send + 'static) {
     if !state.profile().show_document {
         state
             .publisher
@@ -94,7 +100,7 @@ fn present(state: &Arc<State>, name: &str, text: String) {
     let state = Arc::clone(state);
     let name = name.to_owned();
     state.clone().spawn(async move {
-        let path = match write(&state.sessions.state_folder(), &name, &text) {
+        let path = match write(&state.sessions.state_folder(), &name, &text(&state)) {
             Ok(path) => path,
             Err(error) => {
                 state
@@ -126,4 +132,41 @@ fn write(folder: &Path, name: &str, text: &str) -> std::io::Result<PathBuf> {
     let path = folder.join(format!("{}-{name}", std::process::id()));
     std::fs::write(&path, text)?;
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::hunk::State as HunkState;
+    use mewcode_core::position::LineRange;
+
+    fn hunk(when: When, old: &str, new: &str, lines: (usize, usize)) -> Hunk {
+        Hunk {
+            id: "h".into(),
+            proposal: "p".into(),
+            when,
+            state: HunkState::Proposed,
+            old: old.into(),
+            new: new.into(),
+            base: Snapshot::decode(""),
+            lines: LineRange::new(lines.0, lines.1),
+        }
+    }
+
+    #[test]
+    fn applied_and_proposed_hunks_are_read_the_same_way() {
+        let text = Snapshot::decode("A\nb\n");
+        let applied = hunk(When::After, "a\n", "A\n", (0, 1));
+        let proposed = hunk(When::Before, "b\n", "B\n", (1, 2));
+        let diff = hunks_diff(&text, &[&applied, &proposed]).unwrap();
+        assert_eq!(diff, "@@ -1,2 +1,2 @@\n-a\n-b\n+A\n+B\n");
+    }
+
+    #[test]
+    fn hunks_that_overlap_are_no_diff_of_everything() {
+        let text = Snapshot::decode("mine\nc\n");
+        let first = hunk(When::Before, "a\n", "A\n", (0, 1));
+        let second = hunk(When::Before, "b\n", "B\n", (0, 1));
+        assert!(hunks_diff(&text, &[&first, &second]).is_err());
+    }
 }

@@ -9,7 +9,7 @@ use crate::config::Settings;
 use crate::documents::Documents;
 use crate::peer::Peer;
 use crate::protocol::{Status, StatusParams};
-use crate::review::book::{Book, Selection};
+use crate::review::book::Book;
 use crate::review::decide::{Decider, Decision};
 use crate::review::landing::Lander;
 use crate::review::news::News;
@@ -108,6 +108,17 @@ impl State {
         self.worker().spawn(work);
     }
 
+    /// Answers a question that reads the disk, off the thread that reads the wire.
+    pub async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        question: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> Option<T> {
+        let state = Arc::clone(self);
+        let answer = self.worker().spawn_blocking(move || question(&state));
+        // None: it panicked, or the server is ending.
+        answer.await.ok()
+    }
+
     fn worker(&self) -> &Runtime {
         self.worker.get_or_init(|| {
             let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -158,17 +169,19 @@ impl State {
     /// Carries a file's hunks to its present text: the document's if it is open, else the disk's. A text that cannot
     /// be had now changes nothing; whoever decides about the hunks is told.
     pub fn look(&self, path: &Path) {
-        if self.book.file(path).is_some()
-            && let Ok(Some(text)) = self.decider.lander.present(path)
-        {
-            self.book.look(path, &text);
+        while self.book.has(path) {
+            let since = self.book.entered();
+            match self.decider.lander.present(path) {
+                Ok(Some(text)) if !self.book.look_since(path, &text, since) => {}
+                _ => return,
+            }
         }
     }
 
     fn unfollow_if_done(&self, path: &Path) -> bool {
         // Under the lock, so that a proposal that comes at this moment is either seen here or followed anew.
         let mut followed = self.lock_followed();
-        self.book.file(path).is_none() && followed.remove(path)
+        !self.book.has(path) && followed.remove(path)
     }
 
     fn lock_followed(&self) -> std::sync::MutexGuard<'_, HashSet<PathBuf>> {
@@ -177,11 +190,6 @@ impl State {
 
     /// Carries out a decision in the background. Returns how many hunks it is about.
     pub fn decide(self: &Arc<Self>, decision: Decision) -> usize {
-        if let Selection::Hunk(id) = &decision.selection
-            && let Some((path, _)) = self.book.find(id)
-        {
-            self.look(&path);
-        }
         let taken = self.book.take(&decision.selection);
         let count = taken.iter().map(|group| group.hunks.len()).sum();
         let state = Arc::clone(self);
@@ -215,11 +223,12 @@ impl State {
         if !self.profile().features.status {
             return;
         }
-        let status = self.status();
+        // Held from here on, so that no older status is shown after a newer one.
         let mut shown = self
             .shown_status
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
+        let status = self.status();
         if shown.as_ref() != Some(&status) {
             self.peer.notify::<Status>(&status);
             *shown = Some(status);

@@ -6,6 +6,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt;
+use mewcode_core::diff;
+use mewcode_core::position::LineRange;
+use mewcode_core::text::Snapshot;
 
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
@@ -68,9 +71,12 @@ fn record(workspace: &Workspace, ledger: &Ledger, files: &[FileEdit], changes: &
             .flatten()
             .map(|text| text.snapshot);
         // The diff that the agent gets leads from the base to what landed, so that it knows all of it; unless the
-        // edit landed on another text, of which it knows only its own part.
-        let landed = present
-            .filter(|text| landed_on_base && change.sha256_after == Some(text.hash().to_string()));
+        // edit landed on another text, or beside what the user typed meanwhile: then it knows only its own part.
+        let landed = present.filter(|text| {
+            landed_on_base
+                && change.sha256_after == Some(text.hash().to_string())
+                && is_part(&file.base, text, &expected)
+        });
         let after = landed.unwrap_or(expected);
         if file.existed {
             ledger.wrote(&file.path, &file.base, &after);
@@ -78,6 +84,22 @@ fn record(workspace: &Workspace, ledger: &Ledger, files: &[FileEdit], changes: &
             ledger.created(&file.path, &after);
         }
     }
+}
+
+/// Whether every change from `base` to `text` is one of those that lead to `expected`.
+fn is_part(base: &Snapshot, text: &Snapshot, expected: &Snapshot) -> bool {
+    let planned = diff::line_changes(base.rope(), expected.rope());
+    let lines = |text: &Snapshot, range: LineRange| {
+        let bytes = range.bytes(text.rope()).to_range();
+        text.rope().byte_slice(bytes).to_string()
+    };
+    diff::line_changes(base.rope(), text.rope())
+        .iter()
+        .all(|change| {
+            planned.iter().any(|own| {
+                own.old == change.old && lines(expected, own.new) == lines(text, change.new)
+            })
+        })
 }
 
 /// The result in words: what landed, what else is to be known, then the diff, which is what may be cut.

@@ -48,6 +48,8 @@ pub struct Editor {
     pub capabilities: Value,
     /// What a formatter makes of a text on save.
     pub formatter: Option<fn(&str) -> String>,
+    /// What the person types at the top of a file between a save and the answer that tells of it.
+    pub typed_after_save: Option<(String, String)>,
     pub(super) buffers: BTreeMap<PathBuf, Buffer>,
     pub(super) diagnostics: BTreeMap<PathBuf, Vec<Value>>,
     pub(super) reviews: BTreeMap<PathBuf, Vec<Value>>,
@@ -155,6 +157,7 @@ impl Editor {
             sync,
             capabilities,
             formatter: None,
+            typed_after_save: None,
             buffers: BTreeMap::new(),
             diagnostics: BTreeMap::new(),
             reviews: BTreeMap::new(),

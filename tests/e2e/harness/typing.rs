@@ -367,7 +367,12 @@ impl Editor {
         }
         self.save_file(&real);
         self.saves += 1;
-        self.server.respond(id, json!({"saved": true}));
+        let sha256 = buffer::sha256(&self.buffer_mut(&real).wire);
+        if let Some((path, text)) = self.typed_after_save.take() {
+            self.change(&path, 0..0, &text);
+        }
+        self.server
+            .respond(id, json!({"saved": true, "sha256": sha256}));
     }
 }
 

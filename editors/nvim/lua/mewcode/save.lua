@@ -85,7 +85,7 @@ local function save(client, params)
   local path = vim.api.nvim_buf_get_name(bufnr)
   local exists = vim.uv.fs_stat(path) ~= nil
   if exists and not vim.bo[bufnr].modified then
-    return { saved = true }
+    return { saved = true, sha256 = hash }
   end
   if exists and changed_on_disk(bufnr, path) then
     report.warn(
@@ -110,7 +110,7 @@ local function save(client, params)
   if vim.bo[bufnr].modified then
     return refused('Neovim did not write it (see your BufWriteCmd and BufWritePost autocommands)')
   end
-  return { saved = true }
+  return { saved = true, sha256 = (text.hash(bufnr)) }
 end
 
 --- @param params mewcode.SaveParams

@@ -49,6 +49,7 @@
 --- @class mewcode.SaveResult
 --- @field saved boolean
 --- @field reason? string
+--- @field sha256? string of what was saved, formatters included
 
 --- @class mewcode.Status
 --- @field mode string

@@ -454,3 +454,18 @@ fn a_run_can_be_sent_to_another_thread() {
     let _ = is_sendable;
     let _ = check;
 }
+
+#[tokio::test]
+async fn a_panic_ends_the_run_and_not_the_session() {
+    let place = Place::new();
+    // It panics when it is asked for a turn that it does not have.
+    let (mut session, events) = place.session(Fake::new(vec![]).model());
+    for _ in 0..2 {
+        let RunOutcome::Failed(message) = run(&mut session, "a").await else {
+            panic!("a run that broke off is no success");
+        };
+        assert!(message.contains("broke off"), "{message}");
+        let last = events.events().pop();
+        assert!(matches!(last, Some(Event::RunEnded { .. })), "{last:?}");
+    }
+}

@@ -115,13 +115,12 @@ impl Applier {
 
     /// Waits until no other edit is on its way to this document, and keeps the others waiting meanwhile.
     pub async fn turn(&self, path: &Path) -> tokio::sync::OwnedMutexGuard<()> {
-        let turn = Arc::clone(
-            self.turns
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .entry(path.to_owned())
-                .or_default(),
-        );
+        let turn = {
+            let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            // A turn that only this table knows is nobody's: neither held nor waited for.
+            turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+            Arc::clone(turns.entry(path.to_owned()).or_default())
+        };
         turn.lock_owned().await
     }
 
@@ -261,6 +260,11 @@ impl Applier {
         edit: &Edit,
         base: &DocumentView,
     ) -> Result<Sent, ApplyError> {
+        // The request is not sent yet, and making it may have taken a while.
+        let present = self.documents.by_uri(&base.uri);
+        if !present.is_some_and(|it| it.snapshot.ptr_eq(&base.snapshot)) {
+            return Ok(Sent::Overtaken);
+        }
         let mut request = request.fuse();
         let mut flight = Flight::new(edit, &base.snapshot);
         let mut verdict = Verdict::AwaitReply;
@@ -414,5 +418,50 @@ async fn at(time: Option<Instant>) {
     match time {
         Some(time) => tokio::time::sleep_until(time).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn turns_that_nobody_holds_are_forgotten() {
+        let (out, _sent) = tokio::sync::mpsc::unbounded_channel();
+        let applier = Applier::new(Arc::default(), Arc::new(Peer::new(out)));
+        let held = applier.turn(Path::new("/held")).await;
+        for number in 0..100 {
+            drop(applier.turn(Path::new(&format!("/{number}"))).await);
+        }
+        assert!(applier.turns.lock().unwrap().len() <= 2);
+        let again = applier.turn(Path::new("/held"));
+        assert!(again.now_or_never().is_none(), "it is still held");
+        drop(held);
+    }
+
+    #[tokio::test]
+    async fn an_edit_for_a_text_that_has_moved_on_is_not_sent() {
+        let (out, _sent) = tokio::sync::mpsc::unbounded_channel();
+        let documents = Arc::<Documents>::default();
+        let applier = Applier::new(Arc::clone(&documents), Arc::new(Peer::new(out)));
+        let uri = "file:///nowhere/a.txt";
+        let send = |method: &str, params: serde_json::Value| {
+            let params = serde_json::value::RawValue::from_string(params.to_string()).unwrap();
+            documents.dispatch(method, None, Some(&params));
+        };
+        let document = serde_json::json!({"uri": uri, "version": 0, "text": "a\n"});
+        send(
+            "textDocument/didOpen",
+            serde_json::json!({"textDocument": document}),
+        );
+        let base = documents.by_uri(uri).unwrap();
+        let mut events = documents.observe(Path::new("/nowhere/a.txt"));
+        let changes = serde_json::json!([{"text": "b\n"}]);
+        let change = serde_json::json!({"textDocument": {"uri": uri}, "contentChanges": changes});
+        send("textDocument/didChange", change);
+        let edit = Edit::new(&base.snapshot, Vec::new()).unwrap();
+        let request = futures::future::lazy(|_| panic!("it is sent")).boxed();
+        let outcome = applier.watch(request, &mut events, &edit, &base).await;
+        assert!(matches!(outcome, Ok(Sent::Overtaken)));
     }
 }

@@ -100,7 +100,12 @@ impl Documents {
     /// Everything that happens from now on to the document of this real path, whether it is open now or not.
     pub fn observe(&self, path: &Path) -> mpsc::UnboundedReceiver<DocumentEvent> {
         let (sender, receiver) = mpsc::unbounded_channel();
-        self.write().observers.push(Observer {
+        let mut table = self.write();
+        // Those of documents to which nothing happens any more are noticed nowhere else.
+        table
+            .observers
+            .retain(|observer| !observer.sender.is_closed());
+        table.observers.push(Observer {
             path: path.to_owned(),
             sender,
         });

@@ -186,8 +186,7 @@ impl Documents {
         let uri = params.text_document.uri;
         let mut table = self.write();
         table.announce(&uri, |_| DocumentEvent::Closed);
-        let document = table.by_uri.remove(&*uri);
-        table.by_path.retain(|_, open| *open != *uri);
+        let document = table.remove(&uri);
         drop(table);
         drop(document);
         process::release_free_memory();
@@ -226,5 +225,24 @@ impl Table {
             self.by_path.insert(path.to_owned(), uri.to_owned());
         }
         self.by_uri.insert(uri.to_owned(), document);
+    }
+
+    fn remove(&mut self, uri: &str) -> Option<Document> {
+        let document = self.by_uri.remove(uri)?;
+        if let Some(path) = document.path()
+            && self.by_path.get(path).is_some_and(|open| open == uri)
+        {
+            self.by_path.remove(path);
+            // The same file may be open by another name too, through a link.
+            let others = self.by_uri.iter();
+            let other = others
+                .filter(|(_, other)| other.path() == Some(path))
+                .map(|(uri, _)| uri.clone())
+                .min();
+            if let Some(other) = other {
+                self.by_path.insert(path.to_owned(), other);
+            }
+        }
+        Some(document)
     }
 }

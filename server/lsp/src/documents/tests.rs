@@ -169,3 +169,39 @@ fn a_notification_with_an_id_and_unreadable_parameters_are_answered_or_named() {
         Dispatch::NotOurs
     ));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_open_by_two_names_is_open_until_both_are_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let path = root.join("a.txt");
+    std::fs::write(&path, "").unwrap();
+    std::os::unix::fs::symlink(&path, root.join("link.txt")).unwrap();
+    let uri = |name: &str| format!("file://{}/{name}", root.display());
+    let documents = Documents::default();
+    for name in ["a.txt", "link.txt"] {
+        let document = json!({"uri": uri(name), "languageId": "text", "version": 0, "text": name});
+        let params = json!({"textDocument": document});
+        send(&documents, "textDocument/didOpen", params);
+    }
+    let close = |name: &str| {
+        let params = json!({"textDocument": {"uri": uri(name)}});
+        send(&documents, "textDocument/didClose", params);
+    };
+    close("link.txt");
+    assert_eq!(documents.by_path(&path).unwrap().uri, uri("a.txt"));
+    close("a.txt");
+    assert!(documents.by_path(&path).is_none());
+}
+
+#[test]
+fn observers_that_are_gone_are_forgotten() {
+    let documents = Documents::default();
+    let _kept = documents.observe(Path::new("/nowhere/a.txt"));
+    for number in 0..100 {
+        drop(documents.observe(Path::new(&format!("/nowhere/{number}"))));
+    }
+    let observers = documents.read().observers.len();
+    assert!(observers <= 2, "{observers} observers");
+}

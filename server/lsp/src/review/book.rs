@@ -3,10 +3,10 @@
 //! Memory only: it neither reads files nor talks to the editor. Whoever has a newer text shows it by [`Book::look`],
 //! and every question is then answered for that text.
 
-use super::hunk::{Hunk, State, When};
+use super::hunk::{Hunk, State, When, line_by_line};
 use super::landing::{LandError, Landing, Target};
-use mewcode_core::diff::line_changes;
 use mewcode_core::text::Snapshot;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -150,24 +150,11 @@ impl Book {
                     lines,
                 });
             }
-            let file = pages
-                .files
-                .entry(target.path.clone())
-                .or_insert_with(|| File {
-                    target,
-                    text: text.clone(),
-                    hunks: Vec::new(),
-                });
-            // Both must speak of one text before they stand in one list.
-            let mut newcomers = File {
-                target: file.target.clone(),
+            pages.insert(File {
+                target,
                 text,
                 hunks: entered,
-            };
-            let present = file.text.clone();
-            newcomers.look(&present);
-            file.hunks.append(&mut newcomers.hunks);
-            file.hunks.sort_by_key(|hunk| hunk.lines.start.0);
+            });
         }
         let mut entry = Proposal {
             origin: Arc::new(origin),
@@ -185,24 +172,51 @@ impl Book {
 
     /// Shows the present text of a file; true if a hunk of it moved, changed its state, or is gone.
     pub fn look(&self, path: &Path, text: &Snapshot) -> bool {
+        self.pages().look(path, text)
+    }
+
+    /// Counts what was entered so far, for [`Book::look_since`].
+    pub fn entered(&self) -> u64 {
+        self.pages().ids
+    }
+
+    /// [`Book::look`] at a text that was got after [`Book::entered`] gave `since`. False, and nothing is looked at, if
+    /// something was entered meanwhile: the text may be older, and a hunk that has landed would seem undone in it.
+    pub fn look_since(&self, path: &Path, text: &Snapshot, since: u64) -> bool {
         let mut pages = self.pages();
-        let Some(file) = pages.files.get_mut(path) else {
-            return false;
+        let current = pages.ids == since;
+        if current {
+            pages.look(path, text);
+        }
+        current
+    }
+
+    /// Shows the present text of a file and gives the named hunks of it, in its lines, before anybody shows another.
+    pub fn at(&self, path: &Path, text: &Snapshot, ids: &[String]) -> Vec<Hunk> {
+        let mut pages = self.pages();
+        pages.look(path, text);
+        let Some(file) = pages.files.get(path) else {
+            return Vec::new();
         };
-        if !file.look(text) {
-            return false;
-        }
-        let rope = text.rope();
-        let undone: Vec<String> = file
-            .hunks
+        file.hunks
             .iter()
-            .filter(|hunk| hunk.is_undone(rope))
-            .map(|hunk| hunk.id.clone())
-            .collect();
-        for id in undone {
-            pages.finish(&id, Fate::Done);
-        }
-        true
+            .filter(|hunk| ids.contains(&hunk.id))
+            .cloned()
+            .collect()
+    }
+
+    /// The file in which the first of these hunks stands now.
+    pub fn target_of(&self, ids: &[String]) -> Option<Target> {
+        let pages = self.pages();
+        let mut files = pages.files.values();
+        files
+            .find(|file| file.hunks.iter().any(|hunk| ids.contains(&hunk.id)))
+            .map(|file| file.target.clone())
+    }
+
+    /// Whether a file has undecided hunks.
+    pub fn has(&self, path: &Path) -> bool {
+        self.pages().files.contains_key(path)
     }
 
     /// The hunks of one file, as of the text that was last shown.
@@ -280,7 +294,8 @@ impl Book {
         let mut pages = self.pages();
         for file in pages.files.values_mut() {
             let File { text, hunks, .. } = file;
-            if let Some(hunk) = hunks.iter_mut().find(|hunk| hunk.id == id) {
+            let taken = |hunk: &&mut Hunk| hunk.id == id && hunk.state == State::Deciding;
+            if let Some(hunk) = hunks.iter_mut().find(taken) {
                 hunk.state = match hunk.when {
                     When::Before => State::Proposed,
                     When::After => State::Applied,
@@ -332,12 +347,11 @@ impl Book {
         paths
     }
 
-    /// Moves the hunks of a file that was renamed.
+    /// Moves the hunks of a file that was renamed, to those that its new name has.
     pub fn rename(&self, from: &Path, target: Target) {
         let mut pages = self.pages();
-        if let Some(mut file) = pages.files.remove(from) {
-            file.target = target;
-            pages.files.insert(file.target.path.clone(), file);
+        if let Some(file) = pages.files.remove(from) {
+            pages.insert(File { target, ..file });
         }
     }
 
@@ -367,7 +381,7 @@ impl File {
         if self.text.ptr_eq(text) {
             return false;
         }
-        let changes = line_changes(self.text.rope(), text.rope());
+        let changes = line_by_line(self.text.rope(), text.rope());
         self.text = text.clone();
         if changes.is_empty() {
             return false;
@@ -380,6 +394,43 @@ impl File {
 }
 
 impl Pages {
+    /// Adds hunks of a file to those that it has.
+    fn insert(&mut self, mut newcomers: File) {
+        match self.files.entry(newcomers.target.path.clone()) {
+            _ if newcomers.hunks.is_empty() => {}
+            Entry::Vacant(place) => {
+                place.insert(newcomers);
+            }
+            Entry::Occupied(mut place) => {
+                let file = place.get_mut();
+                // Both must speak of one text before they stand in one list.
+                newcomers.look(&file.text);
+                file.hunks.append(&mut newcomers.hunks);
+                file.hunks.sort_by_key(|hunk| hunk.lines.start.0);
+            }
+        }
+    }
+
+    fn look(&mut self, path: &Path, text: &Snapshot) -> bool {
+        let Some(file) = self.files.get_mut(path) else {
+            return false;
+        };
+        if !file.look(text) {
+            return false;
+        }
+        let rope = text.rope();
+        let undone: Vec<String> = file
+            .hunks
+            .iter()
+            .filter(|hunk| hunk.is_undone(rope))
+            .map(|hunk| hunk.id.clone())
+            .collect();
+        for id in undone {
+            self.finish(&id, Fate::Done);
+        }
+        true
+    }
+
     fn view(&self, file: &File) -> FileView {
         FileView {
             target: file.target.clone(),

@@ -4,7 +4,7 @@
 //! files; nothing of commands, runs or models.
 
 use super::book::{Book, Fate, Selection, Taken};
-use super::hunk::When;
+use super::hunk::{Hunk, When};
 use super::landing::{LandError, Lander};
 use super::news::News;
 use super::publish::Publisher;
@@ -14,6 +14,7 @@ use crate::protocol::Take;
 use mewcode_core::diff::unified;
 use mewcode_core::edit::{Edit, Replacement};
 use mewcode_core::text::Snapshot;
+use mewcode_tools::result::ToolError;
 use ropey::Rope;
 use std::sync::Arc;
 
@@ -49,13 +50,17 @@ pub struct Decider {
 impl Decider {
     /// Carries out a decision about hunks that were taken for it. Returns when every one of them has ended.
     pub async fn carry_out(&self, profile: &Profile, decision: &Decision, taken: Vec<Taken>) {
-        for group in taken {
+        let _undecided = Undecided {
+            decider: self,
+            hunks: taken.iter().map(|group| group.hunks.clone()).collect(),
+        };
+        for mut group in taken {
             if let Some(words) = &decision.feedback {
                 self.book.feedback(&group.proposal, words);
             }
             match (group.when, decision.accept) {
                 (When::Before, true) | (When::After, false) => {
-                    self.write(profile, &group, decision).await;
+                    self.write(profile, &mut group, decision).await;
                 }
                 (When::After, true) => {
                     self.tell_kept(&group);
@@ -80,8 +85,7 @@ impl Decider {
         let Ok(Some(present)) = self.lander.present(path) else {
             return;
         };
-        self.book.look(path, &present);
-        for (_, hunk) in group.hunks.iter().filter_map(|id| self.book.find(id)) {
+        for hunk in self.book.at(path, &present, &group.hunks) {
             let kept = hunk.present(present.rope());
             if kept != hunk.new {
                 let diff = unified(&Rope::from_str(&hunk.new), &Rope::from_str(&kept), 3);
@@ -94,28 +98,48 @@ impl Decider {
         }
     }
 
+    /// Applies or takes back the hunks of a group, where they stand when it is their turn.
+    async fn write(&self, profile: &Profile, group: &mut Taken, decision: &Decision) {
+        loop {
+            let turn = self.lander.applier.turn(&group.target.path).await;
+            match self.book.target_of(&group.hunks) {
+                // The file was renamed meanwhile.
+                Some(target) if target.path != group.target.path => {
+                    drop(turn);
+                    group.target = target;
+                }
+                _ => return self.write_in_turn(profile, group, decision).await,
+            }
+        }
+    }
+
     /// Applies or takes back the hunks of a group, by one edit.
-    async fn write(&self, profile: &Profile, group: &Taken, decision: &Decision) {
+    async fn write_in_turn(&self, profile: &Profile, group: &Taken, decision: &Decision) {
         let path = &group.target.path;
-        let _turn = self.lander.applier.turn(path).await;
         let label = if decision.accept {
             format!("MewCode: accept in {}", group.target.display)
         } else {
             format!("MewCode: revert in {}", group.target.display)
         };
+        // Said if nothing else is: the loop ends with a reason of its own.
         let mut failure = LandError::from(ApplyError::Refused(
             "the text changed each time before the decision could be carried out; decide again in a pause".to_owned(),
         ));
         for _ in 0..RETRIES {
             let present = match self.lander.present(path) {
-                Ok(present) => present.unwrap_or_else(|| self.empty(group)),
+                Ok(Some(present)) => present,
+                Ok(None) if !group.target.existed => self.empty(group),
+                Ok(None) => {
+                    failure = self.gone(group);
+                    break;
+                }
                 Err(error) => {
                     failure = error;
                     break;
                 }
             };
-            self.book.look(path, &present);
-            let replacements = self.replacements(group, decision, &present);
+            let hunks = self.book.at(path, &present, &group.hunks);
+            let replacements = self.replacements(group, hunks, decision, &present);
             if replacements.is_empty() {
                 // Each one is in the text already, or has ended on the way.
                 self.finish_all(group, || Fate::Done);
@@ -123,6 +147,18 @@ impl Decider {
             }
             let edit = match Edit::new(&present, replacements) {
                 Ok(edit) => edit,
+                // The user's change has joined some of them.
+                Err(_) if group.hunks.len() > 1 => {
+                    for id in &group.hunks {
+                        self.book.give_back(id);
+                    }
+                    self.publisher.warn(&format!(
+                        "hunks of {} overlap since you changed the lines around them, so nothing was done; decide \
+                         them one by one",
+                        group.target.display
+                    ));
+                    return;
+                }
                 Err(error) => {
                     failure = ApplyError::Refused(error.to_string()).into();
                     break;
@@ -134,7 +170,6 @@ impl Decider {
                 .await;
             match landed {
                 Ok(landing) => {
-                    let after = landing.after.clone();
                     if group.when == When::After {
                         let text =
                             format!("The user reverted your change of {}:", group.target.display);
@@ -143,11 +178,13 @@ impl Decider {
                     }
                     self.book.landed(&group.proposal, landing);
                     self.finish_all(group, || Fate::Done);
-                    self.book.look(path, &after);
+                    if let Ok(Some(present)) = self.lander.present(path) {
+                        self.book.look(path, &present);
+                    }
                     self.clear_away(group);
                     return;
                 }
-                Err(error) if error.is_stale() => {}
+                Err(error) if error.is_stale() => failure = error,
                 Err(error) => {
                     failure = error;
                     break;
@@ -183,6 +220,21 @@ impl Decider {
         }
     }
 
+    /// A file that was there when the change was made and is no more.
+    fn gone(&self, group: &Taken) -> LandError {
+        let hunk = group.hunks.first().and_then(|id| self.book.find(id));
+        let expected = hunk.map(|(_, hunk)| hunk.base.hash().to_string());
+        ToolError::stale_file(
+            format!(
+                "`{}` was removed since this change was made. Nothing was changed.",
+                group.target.display
+            ),
+            expected.as_deref(),
+            None,
+        )
+        .into()
+    }
+
     /// Reverting the making of a file takes the file away, if nothing of the user's is in it.
     fn clear_away(&self, group: &Taken) {
         if group.when == When::After
@@ -200,25 +252,25 @@ impl Decider {
     fn replacements(
         &self,
         group: &Taken,
+        hunks: Vec<Hunk>,
         decision: &Decision,
         present: &Snapshot,
     ) -> Vec<Replacement> {
         let rope = present.rope();
         let mut replacements = Vec::new();
-        for id in &group.hunks {
-            let Some((_, hunk)) = self.book.find(id) else {
-                continue;
-            };
+        for hunk in hunks {
+            let id = &hunk.id;
             let target = match (group.when, decision.take) {
                 (When::After, _) => hunk.reverted(rope),
-                (When::Before, _) if hunk.is_clean(rope) => hunk.new.clone(),
                 (When::Before, _) if hunk.is_there(rope) => continue,
-                (When::Before, Some(Take::Agent)) => hunk.new.clone(),
-                (When::Before, Some(Take::Both)) => hunk.present(rope) + &hunk.new,
+                // Also where the user has taken their own change back since they chose.
                 (When::Before, Some(Take::Mine)) => {
                     self.book.finish(id, Fate::Rejected);
                     continue;
                 }
+                (When::Before, _) if hunk.is_clean(rope) => hunk.new.clone(),
+                (When::Before, Some(Take::Agent)) => hunk.new.clone(),
+                (When::Before, Some(Take::Both)) => hunk.present(rope) + &hunk.new,
                 (When::Before, None) => {
                     self.publisher.warn(&format!(
                         "what you accepted in {} was not applied: the text there has changed. The agent is told",
@@ -239,6 +291,20 @@ impl Decider {
     }
 }
 
+/// Gives hunks back to the user that a decision which broke off has left open: a call waits for each of them.
+struct Undecided<'a> {
+    decider: &'a Decider,
+    hunks: Vec<Vec<String>>,
+}
+
+impl Drop for Undecided<'_> {
+    fn drop(&mut self) {
+        for id in self.hunks.iter().flatten() {
+            self.decider.book.give_back(id);
+        }
+    }
+}
+
 /// Adds a replacement behind the others. Two insertions at one place, of hunks between which the user removed
 /// everything, become one.
 fn push_replacement(replacements: &mut Vec<Replacement>, next: Replacement) {
@@ -249,3 +315,6 @@ fn push_replacement(replacements: &mut Vec<Replacement>, next: Replacement) {
         _ => replacements.push(next),
     }
 }
+
+#[cfg(test)]
+mod tests;

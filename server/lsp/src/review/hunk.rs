@@ -52,10 +52,36 @@ pub struct Hunk {
 }
 
 impl Hunk {
-    /// Follows a change of the text; `text` is the text after it.
+    /// Follows a change of the text, taken apart by [`line_by_line`]; `text` is the text after it.
     pub fn carry(&mut self, changes: &[LineChange], text: &Rope) {
-        self.lines = carry_lines(self.lines, changes).range;
+        self.lines = if self.lines.is_empty() {
+            // A line that is changed in its place neither moves the place beside it nor makes it another.
+            let moving = changes.iter().filter(|it| it.old.len() != it.new.len());
+            carry_lines(self.lines, &moving.copied().collect::<Vec<_>>()).range
+        } else {
+            carry_lines(self.lines, changes).range
+        };
+        self.shrink(text);
         self.settle(text);
+    }
+
+    /// A place that grew with a change around it comes back to the hunk's own lines if they stand in it, once.
+    fn shrink(&mut self, text: &Rope) {
+        let own = match self.when {
+            When::Before => &self.old,
+            When::After => &self.new,
+        };
+        if own.is_empty() || self.lines.bytes(text).len() <= own.len() {
+            return;
+        }
+        let present = self.present(text);
+        let mut places = present
+            .match_indices(own.as_str())
+            .filter(|(at, _)| *at == 0 || present.as_bytes()[at - 1] == b'\n');
+        if let (Some((at, _)), None) = (places.next(), places.next()) {
+            let first = self.lines.start.0 + present[..at].matches('\n').count();
+            self.lines = LineRange::new(first, first + own.matches('\n').count());
+        }
     }
 
     /// Finds the state that the text gives it; a hunk in decision is left alone.
@@ -135,6 +161,27 @@ impl Hunk {
     }
 }
 
+/// The changes from one text to another, runs of equally many lines line by line: who changes three lines in their places
+/// has not changed the middle one twice.
+pub fn line_by_line(old: &Rope, new: &Rope) -> Vec<LineChange> {
+    let changes = mewcode_core::diff::line_changes(old, new);
+    let mut apart = Vec::with_capacity(changes.len());
+    for change in changes {
+        if change.old.len() != change.new.len() {
+            apart.push(change);
+            continue;
+        }
+        apart.extend((0..change.old.len()).map(|line| {
+            let (old, new) = (change.old.start.0 + line, change.new.start.0 + line);
+            LineChange {
+                old: LineRange::new(old, old + 1),
+                new: LineRange::new(new, new + 1),
+            }
+        }));
+    }
+    apart
+}
+
 /// The hunks of a change from one text to another: the changed runs of lines with their old and new text.
 pub fn split(old: &Rope, new: &Rope) -> Vec<(LineRange, LineRange, String, String)> {
     let text = |lines: LineRange, rope: &Rope| {
@@ -157,8 +204,6 @@ pub fn split(old: &Rope, new: &Rope) -> Vec<(LineRange, LineRange, String, Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mewcode_core::diff::line_changes;
-
     fn hunk(old: &str, new: &str, start: usize, end: usize) -> Hunk {
         Hunk {
             id: "h1".into(),
@@ -177,7 +222,7 @@ mod tests {
         let before = Rope::from_str("a\nb\nc\n");
         let after = Rope::from_str(after);
         let mut hunk = hunk("b\n", "B\n", 1, 2);
-        hunk.carry(&line_changes(&before, &after), &after);
+        hunk.carry(&line_by_line(&before, &after), &after);
         assert_eq!(
             (hunk.state, hunk.lines.start.0, hunk.lines.end.0),
             (state, lines.0, lines.1),
@@ -194,13 +239,33 @@ mod tests {
     }
 
     #[test]
+    fn a_change_of_the_lines_around_it_does_not_make_them_its_own() {
+        check("A2\nb2\nc2\n", State::Conflicted, (1, 2));
+        check("x\ny\nb2\nz\nc\n", State::Conflicted, (0, 4));
+    }
+
+    #[test]
+    fn a_text_that_was_emptied_and_restored_has_the_hunk_where_it_was() {
+        let text = Rope::from_str("a\nb\nc\n");
+        let empty = Rope::from_str("\n");
+        for (when, own) in [(When::Before, "b\n"), (When::After, "b\n")] {
+            let mut hunk = hunk(own, own, 1, 2);
+            hunk.when = when;
+            hunk.carry(&line_by_line(&text, &empty), &empty);
+            hunk.carry(&line_by_line(&empty, &text), &text);
+            assert_eq!(hunk.lines, LineRange::new(1, 2), "{when:?}");
+            assert_eq!(hunk.state, State::Proposed);
+        }
+    }
+
+    #[test]
     fn a_change_of_its_lines_is_a_conflict_until_it_is_undone() {
         check("a\nb!\nc\n", State::Conflicted, (1, 2));
         let first = Rope::from_str("a\nb\nc\n");
         let second = Rope::from_str("a\nb!\nc\n");
         let mut hunk = hunk("b\n", "B\n", 1, 2);
-        hunk.carry(&line_changes(&first, &second), &second);
-        hunk.carry(&line_changes(&second, &first), &first);
+        hunk.carry(&line_by_line(&first, &second), &second);
+        hunk.carry(&line_by_line(&second, &first), &first);
         assert_eq!(hunk.state, State::Proposed);
     }
 
@@ -211,10 +276,12 @@ mod tests {
             ("a\nmine\nc\n", State::Conflicted),
             ("mine\na\nc\n", State::Proposed),
             ("a\nc\nmine\n", State::Proposed),
+            ("a typed\nc\n", State::Proposed),
+            ("a\nc typed\n", State::Proposed),
         ] {
             let after = Rope::from_str(after);
             let mut hunk = hunk("", "b\n", 1, 1);
-            hunk.carry(&line_changes(&before, &after), &after);
+            hunk.carry(&line_by_line(&before, &after), &after);
             assert_eq!(hunk.state, state, "{after:?}");
         }
     }

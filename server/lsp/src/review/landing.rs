@@ -5,7 +5,7 @@
 
 use crate::apply::{Applier, ApplyError};
 use crate::client::Profile;
-use crate::documents::Documents;
+use crate::documents::{DocumentEvent, Documents};
 use crate::peer::Peer;
 use crate::protocol::{DocumentHash, Save};
 use mewcode_core::diff::{equal, unified};
@@ -160,11 +160,12 @@ impl Lander {
         match self.documents.by_path(&target.path) {
             Some(document) => {
                 let text = document.snapshot.rope();
-                // A buffer for a file that is not there yet: what is empty has nothing unsaved.
+                // A new buffer in which nothing was written yet has nothing unsaved.
                 let is_new = text.len_bytes() <= 1 && !target.path.exists();
-                let clean = is_new || disk::holds(&target.path, text);
+                let saved =
+                    (is_new || disk::holds(&target.path, text)).then(|| document.snapshot.clone());
                 let landing = self
-                    .land_in_editor(profile, target, edit, base, label, clean)
+                    .land_in_editor(profile, target, edit, base, label, saved)
                     .await;
                 match landing {
                     // Closed at this very moment: the file is the disk's now.
@@ -183,7 +184,7 @@ impl Lander {
         edit: &Edit,
         base: &Snapshot,
         label: &str,
-        clean: bool,
+        saved: Option<Snapshot>,
     ) -> Result<Landing, LandError> {
         let receipt = self
             .applier
@@ -203,9 +204,19 @@ impl Lander {
             ));
         }
         let display = &target.display;
+        // Judged by the text that the edit met in the end: the user may have typed since the disk was read.
+        let clean = saved.is_some_and(|saved| equal(saved.rope(), landing.base.rope()));
+        let typed = !landing
+            .result()
+            .is_some_and(|result| equal(result.rope(), landing.after.rope()));
         if !clean {
             landing.notes.push(format!(
                 "left unsaved: {display} had unsaved changes of the user before this edit, so it is changed in the \
+                 editor but not on disk."
+            ));
+        } else if typed {
+            landing.notes.push(format!(
+                "left unsaved: the user typed in {display} while this edit was on its way, so it is changed in the \
                  editor but not on disk."
             ));
         } else if !profile.features.save {
@@ -240,30 +251,41 @@ impl Lander {
             uri: uri.to_owned(),
             sha256: shown.hash().to_string(),
         };
-        let failure = match self.peer.request::<Save>(params, SAVE_TIMEOUT).await {
-            Ok(reply) if reply.saved => None,
-            Ok(reply) => Some(
-                reply
-                    .reason
-                    .unwrap_or_else(|| "no reason was given".to_owned()),
-            ),
-            Err(error) => Some(error.to_string()),
+        let mut events = self.documents.observe(&target.path);
+        let saved = match self.peer.request::<Save>(params, SAVE_TIMEOUT).await {
+            Ok(reply) if reply.saved => Ok(reply.sha256),
+            Ok(reply) => Err(reply
+                .reason
+                .unwrap_or_else(|| "no reason was given".to_owned())),
+            Err(error) => Err(error.to_string()),
         };
-        if let Some(reason) = failure {
-            landing.notes.push(format!(
-                "left unsaved: the editor did not save {display} ({reason}); its text is changed in the editor but \
-                 not on disk."
-            ));
-            return;
-        }
-        if let Some(document) = self.documents.by_path(&target.path)
-            && document.snapshot.hash() != shown.hash()
-        {
+        let sha256 = match saved {
+            Ok(sha256) => sha256,
+            Err(reason) => {
+                landing.notes.push(format!(
+                    "left unsaved: the editor did not save {display} ({reason}); its text is changed in the editor \
+                     but not on disk."
+                ));
+                return;
+            }
+        };
+        // Everything that the formatters did was sent before the reply; what the user types came after it.
+        let mut texts =
+            std::iter::from_fn(|| events.try_recv().ok()).filter_map(|event| match event {
+                DocumentEvent::Text(document) => Some(document.snapshot),
+                DocumentEvent::Saved | DocumentEvent::Closed => None,
+            });
+        let formatted = match sha256 {
+            Some(sha256) if sha256 == shown.hash().to_string() => None,
+            Some(sha256) => texts.find(|text| text.hash().to_string() == sha256),
+            None => texts.last().filter(|text| text.hash() != shown.hash()),
+        };
+        if let Some(formatted) = formatted {
             landing.notes.push(format!(
                 "formatted on save by the editor, not by the user:\n{}",
-                unified(shown.rope(), document.snapshot.rope(), 1)
+                unified(shown.rope(), formatted.rope(), 1)
             ));
-            landing.after = document.snapshot;
+            landing.after = formatted;
         }
     }
 }

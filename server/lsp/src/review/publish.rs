@@ -7,7 +7,8 @@ use crate::documents::Documents;
 use crate::peer::Peer;
 use crate::protocol::{self, PendingHunk, Review, ReviewParams};
 use crate::uri::uri_of;
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -28,8 +29,9 @@ pub struct Publisher {
     documents: Arc<Documents>,
     peer: Arc<Peer>,
     profile: Arc<OnceLock<Profile>>,
-    /// Held from looking into the book to the last message, so that no older state is shown after a newer one.
-    turn: Mutex<()>,
+    /// Under which URI each file's hunks are shown. Held from looking into the book to the last message, so that no
+    /// older state is shown after a newer one.
+    shown: Mutex<HashMap<PathBuf, Uri>>,
 }
 
 impl Publisher {
@@ -45,7 +47,7 @@ impl Publisher {
             documents,
             peer,
             profile,
-            turn: Mutex::default(),
+            shown: Mutex::default(),
         }
     }
 
@@ -54,8 +56,13 @@ impl Publisher {
         let Some(profile) = self.profile.get() else {
             return;
         };
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = self.book.entered();
         let document = self.documents.by_path(path);
+        // The version that is told and the lines must speak of one text.
+        if let Some(document) = document.as_ref().filter(|it| it.untrusted.is_none()) {
+            self.book.look_since(path, &document.snapshot, since);
+        }
         let uri = match &document {
             Some(document) => Uri::from_str(&document.uri).ok(),
             None => uri_of(path),
@@ -63,19 +70,15 @@ impl Publisher {
         let Some(uri) = uri else { return };
         let file = self.book.file(path);
         let version = document.map(|document| document.version);
-        if profile.features.review {
-            self.peer.notify::<Review>(&ReviewParams {
-                uri: uri.as_str().to_owned(),
-                version,
-                hunks: file.as_ref().map(wire_hunks).unwrap_or_default(),
-            });
+        let before = match &file {
+            Some(_) => shown.insert(path.to_owned(), uri.clone()),
+            None => shown.remove(path),
+        };
+        // The client may have opened the file by another name than it was shown under.
+        if let Some(before) = before.filter(|before| *before != uri) {
+            self.show(profile, before, None, None);
         }
-        self.peer
-            .notify::<PublishDiagnostics>(&PublishDiagnosticsParams {
-                uri,
-                diagnostics: file.as_ref().map(hints).unwrap_or_default(),
-                version,
-            });
+        self.show(profile, uri, version, file.as_ref());
         if profile.refreshes_lenses {
             let peer = Arc::clone(&self.peer);
             tokio::spawn(async move {
@@ -83,6 +86,22 @@ impl Publisher {
                 let _ = peer.request::<CodeLensRefresh>((), REFRESH_TIMEOUT).await;
             });
         }
+    }
+
+    fn show(&self, profile: &Profile, uri: Uri, version: Option<i32>, file: Option<&FileView>) {
+        if profile.features.review {
+            self.peer.notify::<Review>(&ReviewParams {
+                uri: uri.as_str().to_owned(),
+                version,
+                hunks: file.map(wire_hunks).unwrap_or_default(),
+            });
+        }
+        self.peer
+            .notify::<PublishDiagnostics>(&PublishDiagnosticsParams {
+                uri,
+                diagnostics: file.map(hints).unwrap_or_default(),
+                version,
+            });
     }
 
     /// Tells the user that something they asked for did not happen.
@@ -135,10 +154,10 @@ fn wire_hunks(file: &FileView) -> Vec<protocol::Hunk> {
                     When::After => "after",
                 }
                 .to_owned(),
-                state: match hunk.state {
-                    State::Proposed | State::Deciding => "proposed",
-                    State::Conflicted => "conflicted",
-                    State::Applied => "applied",
+                state: match (hunk.state, hunk.when) {
+                    (State::Conflicted, _) => "conflicted",
+                    (State::Applied, _) | (State::Deciding, When::After) => "applied",
+                    (State::Proposed, _) | (State::Deciding, When::Before) => "proposed",
                 }
                 .to_owned(),
                 start_line: hunk.lines.start.0,
@@ -210,5 +229,83 @@ pub fn range_of(hunk: &Hunk) -> Range {
     Range {
         start: Position::new(line(start), 0),
         end: Position::new(line(end.max(start)), 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::book::{NewFile, Origin, Selection};
+    use crate::review::landing::Target;
+    use mewcode_core::position::LineRange;
+    use mewcode_core::text::Snapshot;
+    use serde_json::value::RawValue;
+    use serde_json::{Value, json};
+
+    fn send(documents: &Documents, method: &str, params: &Value) {
+        let params = RawValue::from_string(params.to_string()).unwrap();
+        documents.dispatch(method, None, Some(&params));
+    }
+
+    #[test]
+    fn lines_are_those_of_the_version_and_a_hunk_in_decision_keeps_its_state() {
+        let (out, mut sent) = tokio::sync::mpsc::unbounded_channel();
+        let (book, documents) = (Arc::<Book>::default(), Arc::<Documents>::default());
+        let profile = Arc::new(OnceLock::new());
+        let client = json!({"capabilities": {"experimental": {"mewcode": {"review": true}}}});
+        let client = serde_json::from_value(client).unwrap();
+        profile.set(Profile::new(&client)).unwrap();
+        let publisher = Publisher::new(
+            Arc::clone(&book),
+            Arc::clone(&documents),
+            Arc::new(Peer::new(out)),
+            profile,
+        );
+        let uri = "file:///nowhere/a.txt";
+        let document = json!({"uri": uri, "languageId": "text", "version": 0, "text": "A\n"});
+        send(
+            &documents,
+            "textDocument/didOpen",
+            &json!({"textDocument": document}),
+        );
+        let text = Snapshot::decode("A\n");
+        let file = NewFile {
+            target: Target {
+                path: "/nowhere/a.txt".into(),
+                display: "a.txt".into(),
+                existed: true,
+                final_newline: true,
+            },
+            base: Snapshot::decode("a\n"),
+            text,
+            hunks: vec![(LineRange::new(0, 1), "a\n".into(), "A\n".into())],
+        };
+        let origin = Origin {
+            session: "s".into(),
+            call: "call_1".into(),
+            tool: "edit_file".into(),
+            reason: String::new(),
+        };
+        drop(book.enter(origin, When::After, vec![file]));
+        book.take(&Selection::All);
+        let document = json!({"uri": uri, "version": 7});
+        let changes = json!([{"text": "above\nA\n"}]);
+        send(
+            &documents,
+            "textDocument/didChange",
+            &json!({"textDocument": document, "contentChanges": changes}),
+        );
+        publisher.publish(Path::new("/nowhere/a.txt"));
+        let frame = String::from_utf8(sent.try_recv().unwrap()).unwrap();
+        let message: Value = serde_json::from_str(frame.split_once("\r\n\r\n").unwrap().1).unwrap();
+        let hunk = &message["params"]["hunks"][0];
+        assert_eq!(
+            (
+                &message["params"]["version"],
+                &hunk["startLine"],
+                &hunk["state"]
+            ),
+            (&json!(7), &json!(1), &json!("applied"))
+        );
     }
 }

@@ -51,6 +51,8 @@ struct Envelope<'a> {
     id: Option<Id>,
     #[serde(borrow, default)]
     params: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
 }
 
 /// The wire's two ends, as the server uses them.
@@ -172,6 +174,13 @@ where
         let Some(method) = &envelope.method else {
             match serde_json::from_slice::<Response>(body) {
                 Ok(response) => self.peer.resolve(response),
+                // It is a response all the same: answered, it would end a request of the client's with the same id.
+                Err(error) if envelope.error.is_some() => {
+                    let mut unreadable = Error::internal_error();
+                    unreadable.message = format!("an error that cannot be read: {error}").into();
+                    let id = envelope.id.unwrap_or(Id::Null);
+                    self.peer.resolve(Response::from_error(id, unreadable));
+                }
                 Err(error) => self.refuse(
                     envelope.id.unwrap_or(Id::Null),
                     Error::invalid_request(),

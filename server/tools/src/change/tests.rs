@@ -193,3 +193,40 @@ async fn the_agent_does_not_know_what_the_user_changed_between_plan_and_landing(
         .await;
     assert!(known.is_ok(), "{}", known.content);
 }
+
+#[tokio::test]
+async fn the_agent_does_not_know_what_the_user_typed_while_it_landed() {
+    let scene = Scene::new();
+    let path = scene.write("a.txt", "one\ntwo\nthree\n");
+    scene.call("read_file", json!({"path": "a.txt"})).await;
+    // The edit met the text that it was made for; the hash is of the text with the user's line.
+    let (before, landed) = (
+        Snapshot::decode("one\ntwo\nthree\n"),
+        Snapshot::decode("1\ntwo\nthree\n"),
+    );
+    scene.editor.answer(move || {
+        let typed = "1\ntwo\nthree\nmine\n";
+        std::fs::write(&path, typed).unwrap();
+        let mut change = FileChange::between("a.txt", Some(&before), Some(&landed));
+        change.sha256_after = Some(Snapshot::decode(typed).hash().to_string());
+        ChangeOutcome::landed(vec![change])
+    });
+    scene
+        .call(
+            "edit_file",
+            json!({"path": "a.txt", "old_string": "one", "new_string": "1"}),
+        )
+        .await;
+    let rewrite = scene
+        .call(
+            "write_file",
+            json!({"path": "a.txt", "content": "all new\n"}),
+        )
+        .await;
+    assert_eq!(
+        rewrite.error.map(|error| error.kind),
+        Some(ErrorKind::StaleFile),
+        "{}",
+        rewrite.content
+    );
+}

@@ -123,3 +123,72 @@ fn a_withdrawn_proposal_leaves_what_is_being_decided() {
     book.finish("h2", Fate::Done);
     assert!(outcome.try_recv().unwrap().rejected.is_empty());
 }
+
+#[test]
+fn a_file_renamed_onto_another_keeps_the_hunks_of_both() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let mut first = enter(&book, "/a", &base, "ONE\ntwo\nthree\nfour\n");
+    let mut second = enter(&book, "/b", &base, "one\ntwo\nthree\nFOUR\n");
+    book.rename(Path::new("/a"), target("/b"));
+    assert_eq!(shown(&book, "/b"), ["h2 Proposed 0", "h4 Proposed 3"]);
+    book.finish("h2", Fate::Done);
+    book.finish("h4", Fate::Done);
+    assert!(first.try_recv().is_ok() && second.try_recv().is_ok());
+}
+
+#[test]
+fn a_text_from_before_a_landing_does_not_undo_its_hunks() {
+    let book = Book::default();
+    let (base, landed) = (Snapshot::decode(BASE), Snapshot::decode("ONE\ntwo\n"));
+    let since = book.entered();
+    let file = |text: &Snapshot| NewFile {
+        target: target("/a"),
+        base: base.clone(),
+        text: text.clone(),
+        hunks: vec![(
+            mewcode_core::position::LineRange::new(0, 1),
+            "one\n".into(),
+            "ONE\n".into(),
+        )],
+    };
+    drop(book.enter(origin(), When::After, vec![file(&landed)]));
+    assert!(!book.look_since(Path::new("/a"), &base, since));
+    assert_eq!(shown(&book, "/a"), ["h2 Applied 0"]);
+    assert!(book.look_since(Path::new("/a"), &base, book.entered()));
+    assert_eq!(shown(&book, "/a"), [""; 0]);
+}
+
+#[test]
+fn hunks_are_given_in_the_lines_of_the_text_that_was_asked_about() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let _waiting = enter(&book, "/a", &base, "one\ntwo\nthree\nFOUR\n");
+    let newer = Snapshot::decode("zero\none\ntwo\nthree\nfour\n");
+    book.look(Path::new("/a"), &newer);
+    let ids = ["h2".to_owned()];
+    let lines = |text| book.at(Path::new("/a"), text, &ids)[0].lines.start.0;
+    assert_eq!((lines(&base), lines(&newer)), (3, 4));
+}
+
+#[test]
+fn a_file_without_hunks_is_not_kept() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let mut outcome = enter(&book, "/a", &base, BASE);
+    assert!(outcome.try_recv().is_ok());
+    assert!(book.paths().is_empty());
+}
+
+#[test]
+fn only_a_hunk_in_decision_is_given_back() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let _waiting = enter(&book, "/a", &base, "ONE\ntwo\nthree\nfour\n");
+    book.look(
+        Path::new("/a"),
+        &Snapshot::decode("mine\ntwo\nthree\nfour\n"),
+    );
+    book.give_back("h2");
+    assert_eq!(shown(&book, "/a"), ["h2 Conflicted 0"]);
+}
