@@ -1,9 +1,12 @@
 //! Round trips of a request with an empty answer, against a loop that only reads and answers, on pipes and on sockets.
+//!
+//! Client and server share one CPU, so that the way is measured, and not whether the scheduler put them far apart.
 
 use crate::child::{Program, Wire};
 use crate::client::{Client, Introduction};
 use crate::peers::Peer;
 use crate::report::{Goal, Report, Row, Unit, median};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
@@ -14,6 +17,11 @@ const REQUESTS: usize = 1_000;
 /// Measures and reports.
 pub fn measure(report: &mut Report) {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let all = sched_getaffinity(None).expect("the CPUs of this thread");
+    let mut one = CpuSet::new();
+    one.set(sched_getcpu());
+    // What is started from here on inherits it.
+    sched_setaffinity(None, &one).expect("a CPU of this thread");
     for (wire, name) in [(Wire::Pipes, "pipes"), (Wire::Sockets, "sockets")] {
         let mut ours = connect(Program::Mewcode, wire, folder.path());
         let mut peer = connect(Program::Peer(Peer::Raw), wire, folder.path());
@@ -30,6 +38,7 @@ pub fn measure(report: &mut Report) {
             goal: Goal::Times(1.5),
         });
     }
+    sched_setaffinity(None, &all).expect("the CPUs from before");
 }
 
 fn connect(program: Program, wire: Wire, home: &Path) -> Client {
