@@ -95,7 +95,7 @@ pub fn carry(edit: &Edit, base: &Snapshot, current: &Snapshot) -> Result<Edit, C
         base_lines: Vec::from([LineRange::new(0, line_count(base.rope()))]),
         current_lines: Vec::from([LineRange::new(0, line_count(current.rope()))]),
     };
-    if edit.base() != base.hash() {
+    if !edit.fits(base) {
         return Err(refusal());
     }
     if base.ptr_eq(current) || diff::equal(base.rope(), current.rope()) {

@@ -1,5 +1,6 @@
 //! An edit is a value: the text that it is for, what it replaces there, and the text that must come of it.
 
+use crate::diff::equal;
 use crate::hash::ContentHash;
 use crate::position::{ByteOffset, ByteRange};
 use crate::text::Snapshot;
@@ -18,12 +19,13 @@ pub struct Replacement {
 
 /// Disjoint replacements of one text.
 ///
-/// It fits its base and nothing else; see [`crate::carry`] for bringing it to a later text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// It fits its base and nothing else; see [`crate::carry`] for bringing it to a later text. It holds both texts, which
+/// share what they have in common, so that they are hashed only if somebody asks.
+#[derive(Debug, Clone)]
 pub struct Edit {
-    base: ContentHash,
+    base: Snapshot,
     replacements: Vec<Replacement>,
-    expected: ContentHash,
+    expected: Snapshot,
 }
 
 /// Why replacements are no edit, or an edit does not fit.
@@ -85,12 +87,12 @@ impl Edit {
             it.range.len() != it.text.len() || rope.byte_slice(it.range.to_range()) != *it.text
         });
         let expected = if replacements.is_empty() {
-            base.hash()
+            base.clone()
         } else {
-            ContentHash::of_rope(base.text().replaced(&replacements).rope())
+            Snapshot::new(base.text().replaced(&replacements))
         };
         Ok(Self {
-            base: base.hash(),
+            base: base.clone(),
             replacements,
             expected,
         })
@@ -106,12 +108,12 @@ impl Edit {
 
     /// The text that it is for.
     pub fn base(&self) -> ContentHash {
-        self.base
+        self.base.hash()
     }
 
     /// The text that comes of it.
     pub fn expected(&self) -> ContentHash {
-        self.expected
+        self.expected.hash()
     }
 
     /// Its replacements: ascending, disjoint, each a change.
@@ -131,6 +133,10 @@ impl Edit {
     /// [`EditError::WrongBase`] for any text but its own.
     pub fn apply(&self, base: &Snapshot) -> Result<Snapshot, EditError> {
         self.check_base(base)?;
+        if base.ptr_eq(&self.base) {
+            return Ok(self.expected.clone());
+        }
+        // The same logical text may have other line endings.
         Ok(Snapshot::new(base.text().replaced(&self.replacements)))
     }
 
@@ -154,9 +160,9 @@ impl Edit {
             })
             .collect();
         Ok(Self {
-            base: self.expected,
+            base: self.expected.clone(),
             replacements,
-            expected: self.base,
+            expected: base.clone(),
         })
     }
 
@@ -179,12 +185,17 @@ impl Edit {
         ByteOffset(offset.0.wrapping_add_signed(shift))
     }
 
+    /// Whether it is for this text.
+    pub(crate) fn fits(&self, base: &Snapshot) -> bool {
+        base.ptr_eq(&self.base) || equal(base.rope(), self.base.rope())
+    }
+
     fn check_base(&self, base: &Snapshot) -> Result<(), EditError> {
-        if base.hash() == self.base {
+        if self.fits(base) {
             return Ok(());
         }
         Err(EditError::WrongBase {
-            expected: self.base,
+            expected: self.base(),
             actual: base.hash(),
         })
     }

@@ -49,6 +49,27 @@ pub enum RequestError {
 
 type Pending = HashMap<i64, oneshot::Sender<Result<Value, Error>>>;
 
+/// A request or a notification, written as it is: a list of a thousand hunks does not become a JSON tree first.
+#[derive(Serialize)]
+struct Message<'a, P> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<i64>,
+    jsonrpc: &'static str,
+    method: &'static str,
+    params: &'a P,
+}
+
+impl<'a, P> Message<'a, P> {
+    fn new(id: Option<i64>, method: &'static str, params: &'a P) -> Self {
+        Self {
+            id,
+            jsonrpc: "2.0",
+            method,
+            params,
+        }
+    }
+}
+
 /// The sending side of the connection.
 #[derive(Debug)]
 pub struct Peer {
@@ -72,7 +93,7 @@ impl Peer {
     where
         N::Params: Serialize,
     {
-        self.send(&json!({"jsonrpc": "2.0", "method": N::METHOD, "params": params}));
+        self.send(&Message::new(None, N::METHOD, params));
     }
 
     /// Sends a request and waits for its result, `timeout` at the longest.
@@ -90,7 +111,7 @@ impl Peer {
             id,
             armed: true,
         };
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        self.send(&Message::new(Some(id), method, &params));
         let answer = tokio::time::timeout(timeout, receiver).await;
         guard.armed = answer.is_err();
         match answer {
@@ -168,9 +189,9 @@ struct Withdraw<'a> {
 impl Drop for Withdraw<'_> {
     fn drop(&mut self) {
         if self.armed && self.peer.pending().remove(&self.id).is_some() {
-            self.peer.send(
-                &json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": self.id}}),
-            );
+            let params = json!({"id": self.id});
+            self.peer
+                .send(&Message::new(None, "$/cancelRequest", &params));
         }
     }
 }

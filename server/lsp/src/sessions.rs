@@ -476,8 +476,7 @@ fn attachment(workspace: &Workspace, subject: Subject) -> Option<Attachment> {
         None => (workspace.text(&path).ok()?.snapshot, false),
         Some(document) if document.untrusted.is_some() => return None,
         Some(document) => {
-            let on_disk = disk::hash(&path.real, &path.display).ok().flatten();
-            let unsaved = on_disk != Some(document.snapshot.hash());
+            let unsaved = !disk::holds(&path.real, document.snapshot.rope());
             (document.snapshot, unsaved)
         }
     };

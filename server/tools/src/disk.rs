@@ -7,6 +7,7 @@ use std::path::Path;
 
 use mewcode_core::hash::ContentHash;
 use mewcode_core::text::Text;
+use ropey::Rope;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
@@ -95,19 +96,35 @@ fn decode(bytes: Vec<u8>, display: &str) -> Result<Text, ToolError> {
     Ok(Text::decode(&wire))
 }
 
-/// The hash of a file's logical text, without holding the text. None if there is no file.
-pub fn hash(path: &Path, display: &str) -> Result<Option<ContentHash>, ToolError> {
-    if probe(path, display)?.is_none() {
-        return Ok(None);
-    }
-    let Some(file) = open(path, display)? else {
-        return Ok(None);
-    };
-    let mut hasher = Sha256::new();
-    stream_file(file, display, &CancellationToken::new(), &mut |text| {
-        hasher.update(text)
-    })?;
-    Ok(Some(content_hash(hasher)))
+/// Whether a file holds this logical text, however its lines end there. What cannot be read does not hold it.
+///
+/// The text is compared as it is read: much less work than to build or to hash it.
+pub fn holds(path: &Path, text: &Rope) -> bool {
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let file = is_file.then(|| File::open(path).ok()).flatten();
+    let Some(file) = file else { return false };
+    let mut chunks = text.chunks();
+    let mut expected: &[u8] = &[];
+    let mut same = true;
+    let differs = CancellationToken::new();
+    let read = stream_file(file, "", &differs, &mut |piece| {
+        let mut piece = piece.as_bytes();
+        while same && !piece.is_empty() {
+            if expected.is_empty() {
+                match chunks.next() {
+                    Some(chunk) => expected = chunk.as_bytes(),
+                    None => same = false,
+                }
+            }
+            let length = piece.len().min(expected.len());
+            same &= piece[..length] == expected[..length];
+            (piece, expected) = (&piece[length..], &expected[length..]);
+        }
+        if !same {
+            differs.cancel();
+        }
+    });
+    read.is_ok() && same && expected.is_empty() && chunks.all(str::is_empty)
 }
 
 /// The hash of a logical text that was fed piece by piece.

@@ -98,9 +98,7 @@ impl Workspace {
             return Ok(None);
         };
         let snapshot = buffer?;
-        // What cannot be read from the disk cannot be the text of the buffer.
-        let on_disk = disk::hash(&path.real, &path.display).ok().flatten();
-        let unsaved = on_disk != Some(snapshot.hash());
+        let unsaved = !disk::holds(&path.real, snapshot.rope());
         Ok(Some(FileText {
             snapshot,
             source: Source::Buffer { unsaved },

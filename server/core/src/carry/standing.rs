@@ -50,7 +50,7 @@ pub enum Standing {
 
 /// Whether `edit` stands in `current`, which is `base`, or `base` with the edit, and then perhaps changed by the user.
 pub fn standing(edit: &Edit, base: &Snapshot, current: &Rope) -> Standing {
-    if edit.base() != base.hash() {
+    if !edit.fits(base) {
         return Standing::Neither;
     }
     let base = base.rope();

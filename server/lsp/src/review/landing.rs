@@ -10,7 +10,6 @@ use crate::peer::Peer;
 use crate::protocol::{DocumentHash, Save};
 use mewcode_core::diff::{equal, unified};
 use mewcode_core::edit::Edit;
-use mewcode_core::hash::ContentHash;
 use mewcode_core::text::{LineEndings, Snapshot};
 use mewcode_tools::port::FileEdit;
 use mewcode_tools::result::{ErrorKind, FileChange, ToolError};
@@ -66,7 +65,14 @@ impl Landing {
 
     /// The text as it is without the user's typing.
     pub fn result(&self) -> Option<Snapshot> {
-        self.edit.apply(&self.base).ok()
+        let result = self.edit.apply(&self.base).ok()?;
+        // Mostly nobody typed, and the editor's snapshot has been hashed already.
+        let untouched = equal(result.rope(), self.after.rope());
+        Some(if untouched {
+            self.after.clone()
+        } else {
+            result
+        })
     }
 }
 
@@ -152,23 +158,14 @@ impl Lander {
         label: &str,
     ) -> Result<Landing, LandError> {
         match self.documents.by_path(&target.path) {
-            Some(document) => {
-                let saved = match disk::hash(&target.path, &target.display) {
-                    // A new buffer in which nothing was written yet.
-                    Ok(None) if document.snapshot.rope().len_bytes() <= 1 => {
-                        Some(document.snapshot.hash())
-                    }
-                    saved => saved.ok().flatten(),
-                };
-                let landing = self
-                    .land_in_editor(profile, target, edit, base, label, saved)
-                    .await;
-                match landing {
-                    // Closed at this very moment: the file is the disk's now.
-                    Err(LandError::Editor(ApplyError::NotOpen)) => land_on_disk(target, edit, base),
-                    landing => landing,
-                }
-            }
+            Some(_) => match self
+                .land_in_editor(profile, target, edit, base, label)
+                .await
+            {
+                // Closed at this very moment: the file is the disk's now.
+                Err(LandError::Editor(ApplyError::NotOpen)) => land_on_disk(target, edit, base),
+                landing => landing,
+            },
             None => land_on_disk(target, edit, base),
         }
     }
@@ -180,7 +177,6 @@ impl Lander {
         edit: &Edit,
         base: &Snapshot,
         label: &str,
-        saved: Option<ContentHash>,
     ) -> Result<Landing, LandError> {
         let receipt = self
             .applier
@@ -200,8 +196,10 @@ impl Lander {
             ));
         }
         let display = &target.display;
-        // Judged by the text that the edit met in the end: the user may have typed since the disk was read.
-        let clean = saved == Some(landing.base.hash());
+        // Judged by the text that the edit met in the end. What is empty and not on disk yet has nothing unsaved.
+        let met = landing.base.rope();
+        let is_new = met.len_bytes() <= 1 && !target.path.exists();
+        let clean = is_new || disk::holds(&target.path, met);
         let typed = !landing
             .result()
             .is_some_and(|result| equal(result.rope(), landing.after.rope()));

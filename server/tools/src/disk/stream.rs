@@ -88,9 +88,14 @@ impl LogicalStream {
             return;
         }
         self.ends_in_newline = text.ends_with('\n');
-        let crlf = text.matches("\r\n").count();
+        // Most texts hold no CR at all, which is told much sooner than where they hold CRLF.
+        let crlf = if text.contains('\r') {
+            text.matches("\r\n").count()
+        } else {
+            0
+        };
         self.format.crlf += crlf;
-        self.format.lf += text.bytes().filter(|byte| *byte == b'\n').count() - crlf;
+        self.format.lf += memchr::memchr_iter(b'\n', text.as_bytes()).count() - crlf;
         if crlf == 0 {
             sink(text);
         } else {

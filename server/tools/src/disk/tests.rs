@@ -42,11 +42,29 @@ fn text_is_read_in_logical_form() {
 }
 
 #[test]
-fn the_hash_of_a_stream_is_that_of_the_text() {
+fn a_file_holds_a_text_whatever_its_line_endings_are() {
     let folder = folder();
-    for wire in ["", "a\r\nb", &"0123456789é\r\n".repeat(20_000)] {
+    let long = "0123456789é\r\n".repeat(20_000);
+    for wire in ["", "a\r\nb", "\u{feff}a\n", &long] {
         let path = file(&folder, wire);
-        assert_eq!(hash(&path, "a.txt").unwrap(), Some(text_hash(wire)));
+        let text = Snapshot::decode(wire).rope().clone();
+        assert!(holds(&path, &text), "{wire:?}");
+        let (mut longer, mut other) = (text.clone(), text.clone());
+        longer.insert(text.len_chars(), "\n");
+        other.remove(0..1);
+        other.insert(0, "x");
+        assert!(!holds(&path, &longer), "{wire:?} and a line");
+        assert!(!holds(&path, &other), "{wire:?} but for its start");
+        file(&folder, &format!("{wire}\n\n"));
+        assert!(
+            !holds(&path, &text),
+            "{wire:?} without the file's last lines"
+        );
+    }
+    fs::write(folder.path().join("a.txt"), b"a\xff\n").unwrap();
+    let unreadable = ["a.txt", "none", ""];
+    for path in unreadable.map(|name| folder.path().join(name)) {
+        assert!(!holds(&path, Snapshot::decode("a\n").rope()), "{path:?}");
     }
 }
 
