@@ -22,8 +22,11 @@ mod typing;
 
 use report::Report;
 
+/// A name and what it measures.
+type Part = (&'static str, fn(&mut Report));
+
 /// What is measured, in this order; those named as arguments, or all.
-const PARTS: [(&str, fn(&mut Report)); 5] = [
+const PARTS: [Part; 5] = [
     ("typing", typing::measure),
     ("start", start::measure),
     ("roundtrip", roundtrip::measure),

@@ -158,21 +158,14 @@ impl Lander {
         label: &str,
     ) -> Result<Landing, LandError> {
         match self.documents.by_path(&target.path) {
-            Some(document) => {
-                let text = document.snapshot.rope();
-                // A new buffer in which nothing was written yet has nothing unsaved.
-                let is_new = text.len_bytes() <= 1 && !target.path.exists();
-                let saved =
-                    (is_new || disk::holds(&target.path, text)).then(|| document.snapshot.clone());
-                let landing = self
-                    .land_in_editor(profile, target, edit, base, label, saved)
-                    .await;
-                match landing {
-                    // Closed at this very moment: the file is the disk's now.
-                    Err(LandError::Editor(ApplyError::NotOpen)) => land_on_disk(target, edit, base),
-                    landing => landing,
-                }
-            }
+            Some(_) => match self
+                .land_in_editor(profile, target, edit, base, label)
+                .await
+            {
+                // Closed at this very moment: the file is the disk's now.
+                Err(LandError::Editor(ApplyError::NotOpen)) => land_on_disk(target, edit, base),
+                landing => landing,
+            },
             None => land_on_disk(target, edit, base),
         }
     }
@@ -184,7 +177,6 @@ impl Lander {
         edit: &Edit,
         base: &Snapshot,
         label: &str,
-        saved: Option<Snapshot>,
     ) -> Result<Landing, LandError> {
         let receipt = self
             .applier
@@ -204,8 +196,10 @@ impl Lander {
             ));
         }
         let display = &target.display;
-        // Judged by the text that the edit met in the end: the user may have typed since the disk was read.
-        let clean = saved.is_some_and(|saved| equal(saved.rope(), landing.base.rope()));
+        // Judged by the text that the edit met in the end. What is empty and not on disk yet has nothing unsaved.
+        let met = landing.base.rope();
+        let is_new = met.len_bytes() <= 1 && !target.path.exists();
+        let clean = is_new || disk::holds(&target.path, met);
         let typed = !landing
             .result()
             .is_some_and(|result| equal(result.rope(), landing.after.rope()));
