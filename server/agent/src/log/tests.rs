@@ -1,3 +1,5 @@
+//! The log comes back whole from the disk, and up to the last good line when it was cut.
+
 use mewcode_tools::result::ToolError;
 use serde_json::json;
 

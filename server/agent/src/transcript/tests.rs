@@ -1,3 +1,5 @@
+//! Transcripts as people read them.
+
 use mewcode_tools::result::ErrorKind;
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! Edits follow changes elsewhere and refuse changes of their own lines.
+
 use super::*;
 use crate::position::LineIndex;
 use crate::testing::{insertions, logical_texts};

@@ -1,3 +1,5 @@
+//! Diffs make the new text of the old one, and are as small as they can be.
+
 use super::*;
 use crate::testing::{insertions, logical_texts};
 use alloc::string::ToString;

@@ -1,3 +1,5 @@
+//! One place, none, or several: each told rightly, as `str` would find them.
+
 use super::*;
 use crate::testing::logical_texts;
 use alloc::string::ToString;

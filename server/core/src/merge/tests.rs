@@ -1,3 +1,5 @@
+//! Taking the agent's change back leaves every word of the user's, once.
+
 use super::*;
 use crate::testing::{insertions, logical_texts};
 use proptest::prelude::*;

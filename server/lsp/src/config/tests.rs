@@ -1,3 +1,5 @@
+//! The layers of the configuration: what each may set, which one wins, and how a fault names its place.
+
 use serde_json::json;
 
 use super::*;

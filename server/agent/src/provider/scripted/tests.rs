@@ -1,3 +1,5 @@
+//! Scripts play as written, and each fault of one is named with its place.
+
 use std::path::Path;
 
 use futures::TryStreamExt;

@@ -1,3 +1,5 @@
+//! Streams of the Messages API, recorded ones and odd ones, in pieces of every size.
+
 use super::*;
 use crate::provider::assembly::{Assembly, Part, Turn};
 use crate::provider::sse::Decoder;
