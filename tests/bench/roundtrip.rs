@@ -6,7 +6,6 @@ use crate::child::{Program, Wire};
 use crate::client::{Client, Introduction};
 use crate::peers::Peer;
 use crate::report::{Goal, Report, Row, Unit, median};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
@@ -17,14 +16,29 @@ const REQUESTS: usize = 1_000;
 /// Measures and reports.
 pub fn measure(report: &mut Report) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let all = sched_getaffinity(None).expect("the CPUs of this thread");
-    let mut one = CpuSet::new();
-    one.set(sched_getcpu());
-    // What is started from here on inherits it.
-    sched_setaffinity(None, &one).expect("a CPU of this thread");
+    on_one_cpu(|| measure_in(report, folder.path()));
+}
+
+/// Does this with the thread, and all that it starts meanwhile, on one CPU, where the system lets a program say so.
+fn on_one_cpu(work: impl FnOnce()) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+        let all = sched_getaffinity(None).expect("the CPUs of this thread");
+        let mut one = CpuSet::new();
+        one.set(sched_getcpu());
+        sched_setaffinity(None, &one).expect("a CPU of this thread");
+        work();
+        sched_setaffinity(None, &all).expect("the CPUs from before");
+    }
+    #[cfg(not(target_os = "linux"))]
+    work();
+}
+
+fn measure_in(report: &mut Report, folder: &Path) {
     for (wire, name) in [(Wire::Pipes, "pipes"), (Wire::Sockets, "sockets")] {
-        let mut ours = connect(Program::Mewcode, wire, folder.path());
-        let mut peer = connect(Program::Peer(Peer::Raw), wire, folder.path());
+        let mut ours = connect(Program::Mewcode, wire, folder);
+        let mut peer = connect(Program::Peer(Peer::Raw), wire, folder);
         let (mut our_times, mut peer_times) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             our_times.push(round(&mut ours));
@@ -38,7 +52,6 @@ pub fn measure(report: &mut Report) {
             goal: Goal::Times(1.5),
         });
     }
-    sched_setaffinity(None, &all).expect("the CPUs from before");
 }
 
 fn connect(program: Program, wire: Wire, home: &Path) -> Client {
