@@ -186,11 +186,19 @@ impl Text {
         self
     }
 
-    /// Without a final newline the last line cannot be empty: its absence would be the newline of the line before.
+    /// Without a final newline the last line cannot be empty, for its absence would be the newline of the line before;
+    /// and a CR at its end would be read as a part of the newline that is not there, so it has another behind it.
     fn settle_end(&mut self) {
+        if self.end != End::Missing {
+            return;
+        }
         let count = self.line_count();
-        if self.end == End::Missing && count > 1 && self.rope.line(count - 1).len_bytes() == 1 {
+        let last = self.rope.line(count - 1);
+        let length = last.len_bytes();
+        if length == 1 && count > 1 {
             self.end = End::Newline;
+        } else if length > 1 && last.byte(length - 2) == b'\r' {
+            self.end = End::MissingAfterCr;
         }
     }
 
@@ -278,21 +286,22 @@ impl Piece {
             logical.push('\n');
             marks.push(ending.mark());
         }
-        let lines = marks.len();
+        let mut lines = marks.len();
         let end = if rest.is_empty() && lines > 0 {
             End::Newline
         } else {
-            let last = marks
-                .bytes()
-                .next_back()
-                .map_or(default, LineEnding::of_mark);
-            marks.push(last.mark());
             let line = rest.strip_suffix('\r').unwrap_or(rest);
             logical.push_str(line);
             logical.push('\n');
             if line.len() == rest.len() {
+                let last = marks.bytes().next_back();
+                marks.push(last.map_or(default, LineEnding::of_mark).mark());
                 End::Missing
             } else {
+                // The CR is half of the line break that is missing.
+                marks.push(LineEnding::CrLf.mark());
+                lines += 1;
+                crlf += 1;
                 End::MissingAfterCr
             }
         };

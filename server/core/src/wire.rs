@@ -74,11 +74,9 @@ fn keep_off_the_end(text: &Text, replacements: &[Replacement]) -> Vec<Replacemen
     let last = length - 1;
     let start = tail.range.start.0;
     let (start, new) = match (start == length, tail.text.strip_suffix('\n')) {
-        // Lines appended behind the final LF. A CR before it must not become a part of the new line break.
+        // Lines appended behind the final LF.
         (true, appended) => {
-            let after_cr = last > 0 && rope.byte(last - 1) == b'\r';
-            let splits = after_cr && text.ending(text.line_count() - 1) == LineEnding::Lf;
-            let mut new = String::from(if splits { "\r\n" } else { "\n" });
+            let mut new = String::from("\n");
             new.push_str(appended.unwrap_or(&tail.text));
             (last, new)
         }

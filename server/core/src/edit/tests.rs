@@ -54,6 +54,7 @@ fn replacements_land_where_they_say() {
     check("a\nb", vec![replace(4, 4, "c")], "a\nb\nc");
     check("a\nb", vec![replace(3, 3, "\n")], "a\nb\n\n");
     check("a\nb\n", vec![replace(2, 4, "")], "a\n");
+    check("a\r\r\nb", vec![replace(3, 5, "")], "a\r\r");
 }
 
 #[test]

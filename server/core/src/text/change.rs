@@ -71,7 +71,11 @@ impl Text {
     /// Whether a change takes the BOM away, moves it, or makes one.
     fn concerns_bom(&self, range: &Range<Position>, new: &str, encoding: PositionEncoding) -> bool {
         let Position { line, column } = range.start;
-        if line.0 > 0 || column.0 >= self.bom_units(line, encoding).max(1) {
+        let at_start = match self.bom_units(line, encoding) {
+            0 => line.0 == 0 && locate(&self.rope, range.start, encoding).0 == ByteOffset(0),
+            units => column.0 < units,
+        };
+        if !at_start {
             return false;
         }
         let uncovers = || {
