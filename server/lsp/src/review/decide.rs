@@ -211,13 +211,10 @@ impl Decider {
         }
     }
 
-    /// The text of a file that is not there: of a new file what it was planned with, of any other an empty one.
+    /// The text of a new file that is not there yet: what it was planned with.
     fn empty(&self, group: &Taken) -> Snapshot {
         let hunk = group.hunks.first().and_then(|id| self.book.find(id));
-        match hunk {
-            Some((_, hunk)) if !group.target.existed => hunk.base,
-            _ => Snapshot::decode(""),
-        }
+        hunk.map_or_else(|| Snapshot::decode(""), |(_, hunk)| hunk.base)
     }
 
     /// A file that was there when the change was made and is no more.

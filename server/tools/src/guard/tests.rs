@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::error::ErrorKind;
 
-/// A folder with `work/src/a.rs`, `work/.git/config`, `work/.mewcode/skill`, `secret/key` and `home`.
+/// A folder with `project/src/a.rs`, `project/.git/config`, `project/.mewcode/skill`, `secret/key` and `home`.
 struct Scene {
     folder: TempDir,
 }
@@ -16,10 +16,10 @@ impl Scene {
     fn new() -> Scene {
         let folder = tempfile::tempdir().unwrap();
         for file in [
-            "work/src/a.rs",
-            "work/.git/config",
-            "work/sub/.git/hooks/x",
-            "work/.mewcode/skill",
+            "project/src/a.rs",
+            "project/.git/config",
+            "project/sub/.git/hooks/x",
+            "project/.mewcode/skill",
             "secret/key",
             "home/x",
         ] {
@@ -70,8 +70,8 @@ fn kind(guard: &PathGuard, path: &str, access: Access) -> Result<String, ErrorKi
 #[test]
 fn relative_and_absolute_paths_meet_in_the_same_real_path() {
     let scene = Scene::new();
-    let guard = scene.guard(&["work"]);
-    let absolute = scene.path("work/src/a.rs");
+    let guard = scene.guard(&["project"]);
+    let absolute = scene.path("project/src/a.rs");
     for given in [
         "src/a.rs",
         "./src/../src/a.rs",
@@ -94,10 +94,10 @@ fn relative_and_absolute_paths_meet_in_the_same_real_path() {
 #[test]
 fn names_are_compared_by_component() {
     let scene = Scene::new();
-    fs::create_dir_all(scene.path("workshop")).unwrap();
-    let guard = scene.guard(&["work"]);
+    fs::create_dir_all(scene.path("projects")).unwrap();
+    let guard = scene.guard(&["project"]);
     assert_eq!(
-        kind(&guard, "../workshop/x", Access::Read),
+        kind(&guard, "../projects/x", Access::Read),
         Err(ErrorKind::OutsideWorkspace)
     );
     assert_eq!(kind(&guard, "a..go", Access::Write), Ok("a..go".to_owned()));
@@ -118,11 +118,11 @@ fn names_are_compared_by_component() {
 #[test]
 fn what_leads_out_is_refused_and_explained() {
     let scene = Scene::new();
-    let guard = scene.guard(&["work"]);
+    let guard = scene.guard(&["project"]);
     let error = guard.resolve("../secret/key", Access::Read).unwrap_err();
-    insta::assert_snapshot!(scene.told(&error), @"outside_workspace: `../secret/key` leads to `/T/secret/key`, which is outside the workspace (`/T/work`). Use a path inside the workspace; ask the user to add the folder to the workspace if it is needed.");
+    insta::assert_snapshot!(scene.told(&error), @"outside_workspace: `../secret/key` leads to `/T/secret/key`, which is outside the workspace (`/T/project`). Use a path inside the workspace; ask the user to add the folder to the workspace if it is needed.");
     let error = guard.resolve("/etc/passwd", Access::Read).unwrap_err();
-    insta::assert_snapshot!(scene.told(&error), @"outside_workspace: `/etc/passwd` is outside the workspace (`/T/work`). Use a path inside the workspace; ask the user to add the folder to the workspace if it is needed.");
+    insta::assert_snapshot!(scene.told(&error), @"outside_workspace: `/etc/passwd` is outside the workspace (`/T/project`). Use a path inside the workspace; ask the user to add the folder to the workspace if it is needed.");
     assert_eq!(
         kind(&guard, "new/../../secret/new", Access::Write),
         Err(ErrorKind::OutsideWorkspace)
@@ -132,19 +132,19 @@ fn what_leads_out_is_refused_and_explained() {
 #[test]
 fn a_file_still_to_be_created_is_judged_by_where_it_would_be() {
     let scene = Scene::new();
-    let guard = scene.guard(&["work"]);
+    let guard = scene.guard(&["project"]);
     assert_eq!(
         kind(&guard, "new/deep/../file.rs", Access::Write),
         Ok("new/file.rs".to_owned())
     );
     let error = guard.resolve("src/a.rs/b", Access::Write).unwrap_err();
-    insta::assert_snapshot!(scene.told(&error), @"not_found: `src/a.rs/b` does not exist: `/T/work/src/a.rs` is a file, not a folder. Check the name and call again.");
+    insta::assert_snapshot!(scene.told(&error), @"not_found: `src/a.rs/b` does not exist: `/T/project/src/a.rs` is a file, not a folder. Check the name and call again.");
 }
 
 #[test]
 fn arguments_that_are_no_paths_are_refused() {
     let scene = Scene::new();
-    let guard = scene.guard(&["work"]);
+    let guard = scene.guard(&["project"]);
     for path in ["", "a\0b", "~/x", "~"] {
         assert_eq!(
             kind(&guard, path, Access::Read),
@@ -157,7 +157,7 @@ fn arguments_that_are_no_paths_are_refused() {
 #[test]
 fn mewcode_folders_are_closed_and_git_folders_are_closed_to_writing_at_any_depth() {
     let scene = Scene::new();
-    let guard = scene.guard(&["work"]);
+    let guard = scene.guard(&["project"]);
     for path in [".mewcode/skill", "src/.mewcode/x", ".MewCode/x", ".mewcode"] {
         assert_eq!(
             kind(&guard, path, Access::Read),
@@ -186,8 +186,8 @@ fn mewcode_folders_are_closed_and_git_folders_are_closed_to_writing_at_any_depth
 #[test]
 fn a_root_inside_a_closed_folder_of_another_root_opens_nothing() {
     let scene = Scene::new();
-    let guard = scene.guard(&["work", "work/.git"]);
-    let config = scene.path("work/.git/config");
+    let guard = scene.guard(&["project", "project/.git"]);
+    let config = scene.path("project/.git/config");
     assert_eq!(
         kind(&guard, config.to_str().unwrap(), Access::Write),
         Err(ErrorKind::ForbiddenPath)
@@ -197,7 +197,7 @@ fn a_root_inside_a_closed_folder_of_another_root_opens_nothing() {
 #[test]
 fn several_roots_are_open_and_files_of_further_ones_are_shown_absolute() {
     let scene = Scene::new();
-    let guard = scene.guard(&["work", "secret"]);
+    let guard = scene.guard(&["project", "secret"]);
     let key = scene.path("secret/key");
     let resolved = guard.resolve("../secret/key", Access::Write).unwrap();
     assert_eq!(resolved.display, key.to_str().unwrap());
@@ -249,10 +249,10 @@ fn a_project_in_a_home_is_open_and_a_home_beside_it_is_not() {
 fn the_own_state_is_closed_wherever_it_is() {
     let scene = Scene::new();
     let places = Places {
-        closed: vec![scene.path("work/state")],
+        closed: vec![scene.path("project/state")],
         ..Places::default()
     };
-    let guard = PathGuard::new(&[scene.path("work")], &places);
+    let guard = PathGuard::new(&[scene.path("project")], &places);
     assert_eq!(
         kind(&guard, "state/log", Access::Read),
         Err(ErrorKind::ForbiddenPath)
@@ -266,10 +266,13 @@ mod links {
     #[test]
     fn a_link_is_judged_by_its_target() {
         let scene = Scene::new();
-        scene.link("work/out", "../secret");
-        scene.link("work/in", "src");
-        scene.link("work/absolute", scene.path("secret/key").to_str().unwrap());
-        let guard = scene.guard(&["work"]);
+        scene.link("project/out", "../secret");
+        scene.link("project/in", "src");
+        scene.link(
+            "project/absolute",
+            scene.path("secret/key").to_str().unwrap(),
+        );
+        let guard = scene.guard(&["project"]);
         assert_eq!(
             kind(&guard, "in/a.rs", Access::Write),
             Ok("src/a.rs".to_owned())
@@ -281,15 +284,15 @@ mod links {
                 "{path}"
             );
         }
-        insta::assert_snapshot!(scene.told(&guard.resolve("out/key", Access::Read).unwrap_err()), @"outside_workspace: `out/key` leads to `/T/secret/key`, which is outside the workspace (`/T/work`). Use a path inside the workspace; ask the user to add the folder to the workspace if it is needed.");
+        insta::assert_snapshot!(scene.told(&guard.resolve("out/key", Access::Read).unwrap_err()), @"outside_workspace: `out/key` leads to `/T/secret/key`, which is outside the workspace (`/T/project`). Use a path inside the workspace; ask the user to add the folder to the workspace if it is needed.");
     }
 
     #[test]
     fn two_dots_after_a_link_lead_to_the_parent_of_its_target() {
         let scene = Scene::new();
-        fs::create_dir_all(scene.path("work/deep/er")).unwrap();
-        scene.link("work/short", "deep/er");
-        let guard = scene.guard(&["work"]);
+        fs::create_dir_all(scene.path("project/deep/er")).unwrap();
+        scene.link("project/short", "deep/er");
+        let guard = scene.guard(&["project"]);
         assert_eq!(
             kind(&guard, "short/../x", Access::Write),
             Ok("deep/x".to_owned())
@@ -299,10 +302,10 @@ mod links {
     #[test]
     fn a_dangling_link_is_judged_by_what_writing_through_it_would_create() {
         let scene = Scene::new();
-        scene.link("work/dangling", "../secret/new");
-        scene.link("work/inner", "src/new.rs");
-        scene.link("work/chain", "dangling");
-        let guard = scene.guard(&["work"]);
+        scene.link("project/dangling", "../secret/new");
+        scene.link("project/inner", "src/new.rs");
+        scene.link("project/chain", "dangling");
+        let guard = scene.guard(&["project"]);
         assert_eq!(
             kind(&guard, "dangling", Access::Write),
             Err(ErrorKind::OutsideWorkspace)
@@ -320,9 +323,9 @@ mod links {
     #[test]
     fn links_into_and_inside_closed_folders_are_closed() {
         let scene = Scene::new();
-        scene.link("work/innocent", ".git/config");
-        scene.link("work/.git/back", "../src");
-        let guard = scene.guard(&["work"]);
+        scene.link("project/innocent", ".git/config");
+        scene.link("project/.git/back", "../src");
+        let guard = scene.guard(&["project"]);
         assert_eq!(
             kind(&guard, "innocent", Access::Write),
             Err(ErrorKind::ForbiddenPath)
@@ -336,10 +339,10 @@ mod links {
     #[test]
     fn a_loop_of_links_ends() {
         let scene = Scene::new();
-        scene.link("work/one", "two");
-        scene.link("work/two", "one");
+        scene.link("project/one", "two");
+        scene.link("project/two", "one");
         let error = scene
-            .guard(&["work"])
+            .guard(&["project"])
             .resolve("one", Access::Read)
             .unwrap_err();
         insta::assert_snapshot!(error, @"not_found: `one` leads through a loop of symbolic links. Check the name and call again.");
@@ -348,9 +351,9 @@ mod links {
     #[test]
     fn a_root_may_itself_be_a_link() {
         let scene = Scene::new();
-        scene.link("alias", "work");
+        scene.link("alias", "project");
         let guard = scene.guard(&["alias"]);
-        assert_eq!(guard.roots(), [scene.path("work")]);
+        assert_eq!(guard.roots(), [scene.path("project")]);
         let through_alias = scene.path("alias/src/a.rs");
         assert_eq!(
             kind(&guard, through_alias.to_str().unwrap(), Access::Read),
@@ -364,18 +367,18 @@ mod links {
     fn no_path_of_up_to_four_parts_leads_out() {
         let scene = Scene::new();
         for (link, target) in [
-            ("work/out", "../secret"),
-            ("work/in", "src"),
-            ("work/up", ".."),
-            ("work/src/back", ".."),
-            ("work/dangling", "../secret/new"),
+            ("project/out", "../secret"),
+            ("project/in", "src"),
+            ("project/up", ".."),
+            ("project/src/back", ".."),
+            ("project/dangling", "../secret/new"),
         ] {
             scene.link(link, target);
         }
-        let guard = scene.guard(&["work"]);
-        let root = scene.path("work");
+        let guard = scene.guard(&["project"]);
+        let root = scene.path("project");
         let parts = [
-            "..", "src", "out", "in", "up", "back", "dangling", "new", ".git", "work", "secret",
+            "..", "src", "out", "in", "up", "back", "dangling", "new", ".git", "project", "secret",
         ];
         let (mut allowed, mut refused) = (0, 0);
         let mut paths: Vec<String> = vec![String::new()];
