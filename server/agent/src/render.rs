@@ -86,6 +86,7 @@ mod tests {
     fn change(path: &str) -> FileChange {
         FileChange {
             path: path.into(),
+            moved_to: None,
             sha256_before: None,
             sha256_after: None,
             diff: "@@ -1 +1 @@\n-old\n+new\n".into(),

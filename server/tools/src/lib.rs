@@ -43,7 +43,7 @@ pub use headless::DiskEditor;
 pub use ledger::Ledger;
 pub use overlay::Workspace;
 pub use permission::Mode;
-pub use port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor, FileEdit, Review};
+pub use port::{BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit, Review};
 pub use registry::Registry;
 pub use result::{FileChange, Status, ToolResult};
 pub use runtime::{CallContext, Runtime};

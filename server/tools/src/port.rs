@@ -73,6 +73,25 @@ pub struct FileEdit {
     pub edit: Edit,
     /// Whether the file ends in a line break afterwards.
     pub final_newline: bool,
+    /// Where the text is afterwards.
+    pub destination: Destination,
+}
+
+/// Where the text of a file is once a change has landed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Destination {
+    /// Where it was.
+    #[default]
+    Same,
+    /// Nowhere: the file is removed. The edit takes its whole text away.
+    Removed,
+    /// At another path, where nothing was. The edit is made on the way.
+    Moved {
+        /// The real path.
+        path: PathBuf,
+        /// The path as it is shown.
+        display: String,
+    },
 }
 
 /// What became of a change.

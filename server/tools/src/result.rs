@@ -101,6 +101,9 @@ impl From<Result<ToolResult, ToolError>> for ToolResult {
 pub struct FileChange {
     /// Relative to the workspace root with `/`, absolute if the file is in none or in a further root.
     pub path: String,
+    /// Where the file is now, in the form of `path`; absent: where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
     /// Hash of the text before; absent: the file is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256_before: Option<String>,
@@ -122,6 +125,7 @@ impl FileChange {
         let counts = diff::counts(&diff::line_changes(&old, &new));
         FileChange {
             path: path.to_owned(),
+            moved_to: None,
             sha256_before: before.map(|text| text.hash().to_string()),
             sha256_after: after.map(|text| text.hash().to_string()),
             diff: diff::unified(&old, &new, 3),
@@ -242,6 +246,7 @@ mod tests {
         });
         result.files.push(FileChange {
             path: "a.rs".to_owned(),
+            moved_to: None,
             sha256_before: None,
             sha256_after: Some("ab".to_owned()),
             diff: "@@".to_owned(),

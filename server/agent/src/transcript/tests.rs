@@ -51,6 +51,7 @@ fn ended(
 ) -> Event {
     let file = FileChange {
         path: "src/a.rs".into(),
+        moved_to: None,
         sha256_before: Some("a".into()),
         sha256_after: Some("b".into()),
         diff: diff.into(),

@@ -11,7 +11,7 @@ use crate::protocol::{DocumentHash, Save};
 use mewcode_core::diff::{equal, unified};
 use mewcode_core::edit::Edit;
 use mewcode_core::text::{LineEndings, Snapshot};
-use mewcode_tools::port::FileEdit;
+use mewcode_tools::port::{Destination, FileEdit};
 use mewcode_tools::result::{ErrorKind, FileChange, ToolError};
 use mewcode_tools::{disk, headless};
 use std::path::{Path, PathBuf};
@@ -300,6 +300,7 @@ fn land_on_disk(target: &Target, edit: &Edit, base: &Snapshot) -> Result<Landing
         existed: target.existed || target.path.exists(),
         edit: edit.clone(),
         final_newline: target.final_newline,
+        destination: Destination::Same,
     })?;
     Ok(Landing {
         target: target.clone(),

@@ -17,7 +17,7 @@ use crate::effect::{Effect, EffectBound, EffectKind};
 use crate::error::{ErrorKind, ToolError};
 use crate::guard::{Access, ResolvedPath};
 use crate::ledger::{self, Basis, Ledger};
-use crate::port::FileEdit;
+use crate::port::{Destination, FileEdit};
 use crate::schema::{self, Parameters};
 use crate::staleness;
 
@@ -126,6 +126,7 @@ impl Tool for EditFile {
             existed: true,
             edit,
             final_newline,
+            destination: Destination::Same,
         };
         let effects = vec![Effect::Write(vec![path.real])];
         Ok(Plan {

@@ -15,7 +15,7 @@ use crate::effect::{Effect, EffectBound, EffectKind};
 use crate::error::ToolError;
 use crate::guard::{Access, ResolvedPath};
 use crate::names;
-use crate::port::FileEdit;
+use crate::port::{Destination, FileEdit};
 use crate::schema::{self, Parameters};
 
 const DESCRIPTION: &str = "\
@@ -182,6 +182,7 @@ fn file(
         existed,
         edit,
         final_newline,
+        destination: Destination::Same,
     }
 }
 

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::error::ErrorKind;
-use crate::port::Review;
+use crate::port::{Destination, Review};
 
 /// A change of a file in `folder` from one text to another.
 fn edit(folder: &TempDir, name: &str, base: Option<&str>, target: &str) -> FileEdit {
@@ -19,6 +19,7 @@ fn edit(folder: &TempDir, name: &str, base: Option<&str>, target: &str) -> FileE
         base: snapshot,
         existed: base.is_some(),
         final_newline: target.final_newline(),
+        destination: Destination::Same,
     }
 }
 

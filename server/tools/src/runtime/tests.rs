@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 use crate::error::ErrorKind;
-use crate::port::ChangeOutcome;
+use crate::port::{ChangeOutcome, Destination};
 use crate::testing::{FakeTool, Scene, run};
 
 /// Calls a tool that plans as told.
@@ -339,6 +339,7 @@ async fn a_change_of_a_file_that_the_effects_do_not_name_is_not_made() {
             base,
             existed: true,
             final_newline: true,
+            destination: Destination::Same,
         };
         let change = Change {
             files: vec![file],
