@@ -11,6 +11,7 @@
 mod child;
 mod client;
 mod document;
+mod edit;
 mod editor;
 mod peers;
 mod report;
@@ -26,11 +27,12 @@ use report::Report;
 type Part = (&'static str, fn(&mut Report));
 
 /// What is measured, in this order; those named as arguments, or all.
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     ("typing", typing::measure),
     ("start", start::measure),
     ("roundtrip", roundtrip::measure),
     ("search", search::measure),
+    ("edit", edit::measure),
     ("review", review::measure),
 ];
 
