@@ -23,16 +23,19 @@ use crate::result::{FileChange, Status, ToolResult};
 /// Whether the files that the change writes to the disk can hold it in their encodings. What is open is the editor's to
 /// write.
 pub(crate) fn check_encodable(workspace: &Workspace, change: &Change) -> Result<(), ToolError> {
-    for file in &change.files {
-        let on_disk = file.existed && workspace.editor().buffer(&file.path).is_none();
-        if !on_disk || file.destination == Destination::Removed {
-            continue;
-        }
-        let encoding = disk::encoding(&file.path).unwrap_or(Encoding::Utf8);
+    let on_disk = |file: &&FileEdit| {
+        file.destination != Destination::Removed && workspace.editor().buffer(&file.path).is_none()
+    };
+    for file in change.files.iter().filter(on_disk) {
+        let encoding = match file.existed {
+            true => disk::encoding(&file.path).unwrap_or(Encoding::Utf8),
+            false => Encoding::Utf8,
+        };
+        let mut replacements = file.edit.replacements().iter();
+        let holds_all = encoding == Encoding::Utf8
+            && replacements.all(|replacement| !replacement.text.contains('\0'));
         // One that does not fit its base is refused where it lands.
-        if encoding != Encoding::Utf8
-            && let Ok(after) = file.edit.apply(&file.base)
-        {
+        if !holds_all && let Ok(after) = file.edit.apply(&file.base) {
             let written = encoding.encode(after.text());
             written.map_err(|fault| disk::unencodable(&file.display, &fault))?;
         }

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::ToolError;
 
+mod blocks;
 mod encoding;
 pub(crate) mod generated;
 mod kind;
@@ -20,9 +21,10 @@ mod lines;
 mod stream;
 mod write;
 
+pub(crate) use blocks::Stop;
 pub(crate) use encoding::{Decoded, Loss};
 pub use encoding::{Encoding, Unencodable};
-pub(crate) use lines::{Found, LargeFile, LineEnd, Stop};
+pub(crate) use lines::{Found, LargeFile, LineEnd};
 pub(crate) use stream::Format;
 use stream::LogicalStream;
 pub(crate) use write::missing_folders;
@@ -278,7 +280,7 @@ pub(crate) fn io_failure(display: &str, done: &str, error: &io::Error) -> ToolEr
 /// The refusal of a text that the encoding of its file cannot hold.
 pub(crate) fn unencodable(display: &str, fault: &Unencodable) -> ToolError {
     let error = ToolError::invalid_arguments(format!(
-        "`{display}` cannot be written so in its encoding: {fault}. Nothing was changed."
+        "`{display}` cannot be written so: {fault}. Nothing was changed."
     ))
     .suggest(
         "Use only characters of that encoding, or ask the user to convert the file to UTF-8 first.",
@@ -293,6 +295,9 @@ pub(crate) fn unencodable(display: &str, fault: &Unencodable) -> ToolError {
             .with("line", *line)
             .with("encoding", encoding.to_string()),
         Unencodable::Mistakable { encoding, .. } => error.with("encoding", encoding.to_string()),
+        Unencodable::Nul { line } => error
+            .suggest("Leave the NUL out; to write about it, write its name.")
+            .with("line", *line),
     }
 }
 

@@ -38,6 +38,12 @@ pub enum Unencodable {
         /// The encoding.
         encoding: Encoding,
     },
+    /// With a NUL no file is text.
+    #[error("line {line} has a NUL character, which would make the file binary")]
+    Nul {
+        /// The 1-based line of the first.
+        line: usize,
+    },
     /// The bytes would be read as something else.
     #[error("written in {encoding}, the text would be taken for {taken_for} when it is read again")]
     Mistakable {
@@ -68,16 +74,18 @@ impl Encoding {
     /// The bytes of a text, as [`decode`] reads them again.
     pub fn encode(self, text: &Text) -> Result<Vec<u8>, Unencodable> {
         let wire = text.wire();
-        match self {
-            Encoding::Utf8 => Ok(wire.into_bytes()),
-            Encoding::Utf16Le => Ok(utf16(text, &wire, u16::to_le_bytes)),
-            Encoding::Utf16Be => Ok(utf16(text, &wire, u16::to_be_bytes)),
-            Encoding::Legacy(encoding) => {
-                let bytes = encode_legacy(encoding, &wire)?;
-                self.check_recognised(text, &bytes)?;
-                Ok(bytes)
-            }
+        if let Some(at) = memchr::memchr(0, wire.as_bytes()) {
+            let line = line_of(wire.as_bytes(), at);
+            return Err(Unencodable::Nul { line });
         }
+        let bytes = match self {
+            Encoding::Utf8 => return Ok(wire.into_bytes()),
+            Encoding::Utf16Le => utf16(text, &wire, u16::to_le_bytes),
+            Encoding::Utf16Be => utf16(text, &wire, u16::to_be_bytes),
+            Encoding::Legacy(encoding) => encode_legacy(encoding, &wire)?,
+        };
+        self.check_recognised(text, &bytes)?;
+        Ok(bytes)
     }
 
     /// Which encoding it is can only be told from the bytes, and other bytes may tell something else.

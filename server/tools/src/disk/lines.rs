@@ -1,35 +1,18 @@
-//! Lines of files that are too large to be read whole: found from either end by blocks, and shown one by one. Holes of
-//! sparse files cost nothing. Holds one block.
+//! Lines of files that are too large to be read whole: found from either end, and shown one by one. Knows encodings;
+//! what is in memory of the file, its blocks know.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 
 use tokio_util::sync::CancellationToken;
 
+use super::blocks::{BLOCK_BYTES, Blocks, Stop};
 use super::encoding::Encoding;
-
-/// As much of a file as is in memory. Even, so that no code unit of UTF-16 is cut in two.
-const BLOCK_BYTES: usize = 128 * 1024;
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Stop {
-    /// It was told to end.
-    #[error("cancelled")]
-    Cancelled,
-    /// The system refused.
-    #[error("{0}")]
-    Io(#[from] io::Error),
-}
 
 /// A file and where its lines are. Positions are bytes in the file.
 pub(crate) struct LargeFile<'a> {
-    file: File,
-    length: u64,
+    blocks: Blocks<'a>,
     encoding: Encoding,
-    cancel: &'a CancellationToken,
-    block: Vec<u8>,
-    block_at: u64,
 }
 
 /// Where a line begins that was looked for.
@@ -77,20 +60,13 @@ impl<'a> LargeFile<'a> {
         encoding: Encoding,
         cancel: &'a CancellationToken,
     ) -> io::Result<LargeFile<'a>> {
-        let length = file.metadata()?.len();
-        Ok(LargeFile {
-            file,
-            length,
-            encoding,
-            cancel,
-            block: Vec::new(),
-            block_at: 0,
-        })
+        let blocks = Blocks::new(file, cancel)?;
+        Ok(LargeFile { blocks, encoding })
     }
 
     /// Bytes of the file, as they were when it was opened.
     pub(crate) fn length(&self) -> u64 {
-        self.length
+        self.blocks.length()
     }
 
     /// Where the text begins: behind the byte order mark.
@@ -101,7 +77,7 @@ impl<'a> LargeFile<'a> {
             Encoding::Utf16Be => b"\xfe\xff",
             Encoding::Legacy(_) => b"",
         };
-        let has_mark = self.bytes_at(0)?.starts_with(mark);
+        let has_mark = self.blocks.bytes_at(0)?.starts_with(mark);
         Ok(if has_mark { mark.len() as u64 } else { 0 })
     }
 
@@ -110,15 +86,15 @@ impl<'a> LargeFile<'a> {
         let (mut at, mut counted) = (self.text_start()?, 0);
         let mut start = at;
         while counted < line {
-            at = self.data_from(at)?;
-            if at >= self.length {
-                let unended = u64::from(start < self.length);
+            at = self.blocks.data_from(at)?;
+            if at >= self.length() {
+                let unended = u64::from(start < self.length());
                 return Ok(Found::Missing {
                     lines: counted + unended,
                 });
             }
             let encoding = self.encoding;
-            let bytes = self.bytes_at(at)?;
+            let bytes = self.blocks.bytes_at(at)?;
             let length = bytes.len() as u64;
             let wanted = (line - counted) as usize;
             let number = newlines(encoding, bytes, at).count();
@@ -132,7 +108,7 @@ impl<'a> LargeFile<'a> {
             at = if counted == line { start } else { at + length };
         }
         // What follows the last line break is no line if it is nothing.
-        if start >= self.length {
+        if start >= self.length() {
             return Ok(Found::Missing { lines: counted });
         }
         Ok(Found::At {
@@ -144,13 +120,13 @@ impl<'a> LargeFile<'a> {
     /// The start of the line that is so many lines before the end, or the first; and how many lines that are.
     pub(crate) fn line_from_end(&mut self, lines: u64) -> Result<Found, Stop> {
         let first = self.text_start()?;
-        let mut end = self.length;
+        let mut end = self.length();
         let mut counted = 0;
         while end > first {
             let start = (end - 1) / BLOCK_BYTES as u64 * BLOCK_BYTES as u64;
-            if self.data_from(start)? < end {
-                let (encoding, length) = (self.encoding, self.length);
-                let bytes = self.bytes_at(start)?;
+            if self.blocks.data_from(start)? < end {
+                let (encoding, length) = (self.encoding, self.length());
+                let bytes = self.blocks.bytes_at(start)?;
                 let bytes = &bytes[..bytes.len().min((end - start) as usize)];
                 let starts = newlines(encoding, bytes, start).rev();
                 // The line break at the end of the file ends the last line and begins none.
@@ -171,7 +147,7 @@ impl<'a> LargeFile<'a> {
         }
         Ok(Found::At {
             position: first,
-            counted: counted + u64::from(first < self.length),
+            counted: counted + u64::from(first < self.length()),
         })
     }
 
@@ -179,12 +155,12 @@ impl<'a> LargeFile<'a> {
     pub(crate) fn line_end_before(&mut self, start: u64, limit: u64) -> Result<Option<u64>, Stop> {
         let mut at = start;
         while at < limit {
-            at = self.data_from(at)?;
-            if at >= self.length {
-                return Ok((self.length < limit).then_some(self.length));
+            at = self.blocks.data_from(at)?;
+            if at >= self.length() {
+                return Ok((self.length() < limit).then_some(self.length()));
             }
             let encoding = self.encoding;
-            let bytes = self.bytes_at(at)?;
+            let bytes = self.blocks.bytes_at(at)?;
             let length = bytes.len() as u64;
             if let Some(after) = newlines(encoding, bytes, at).next() {
                 let end = at + after as u64 - unit(encoding) as u64;
@@ -199,7 +175,7 @@ impl<'a> LargeFile<'a> {
     pub(crate) fn character_at(&mut self, position: u64) -> Result<u64, Stop> {
         match self.encoding {
             Encoding::Utf8 => {
-                let bytes = self.bytes_at(position)?;
+                let bytes = self.blocks.bytes_at(position)?;
                 let inner = bytes.iter().take(3).take_while(|byte| is_inner(**byte));
                 Ok(position + inner.count() as u64)
             }
@@ -306,14 +282,14 @@ impl<'a> LargeFile<'a> {
         }
         let mut at = position;
         loop {
-            let bytes = self.bytes_at(at)?;
+            let bytes = self.blocks.bytes_at(at)?;
             let nuls = bytes.iter().take_while(|byte| **byte == 0).count();
             let all = nuls == bytes.len();
             at += nuls as u64;
-            if !all || at >= self.length {
+            if !all || at >= self.length() {
                 return Ok(at - position);
             }
-            at = self.data_from(at)?;
+            at = self.blocks.data_from(at)?;
         }
     }
 
@@ -323,7 +299,7 @@ impl<'a> LargeFile<'a> {
         let mut run = Vec::new();
         loop {
             let at = position + run.len() as u64;
-            let bytes = self.bytes_at(at)?;
+            let bytes = self.blocks.bytes_at(at)?;
             if bytes.is_empty() {
                 return Ok((run, RunEnd::File));
             }
@@ -345,42 +321,6 @@ impl<'a> LargeFile<'a> {
                 (None, None) => {}
             }
         }
-    }
-
-    /// The bytes from a position to the end of its block; none at the end of the file.
-    fn bytes_at(&mut self, position: u64) -> Result<&[u8], Stop> {
-        if self.cancel.is_cancelled() {
-            return Err(Stop::Cancelled);
-        }
-        let held = self.block_at..self.block_at + self.block.len() as u64;
-        if !held.contains(&position) && position < self.length {
-            let start = position / BLOCK_BYTES as u64 * BLOCK_BYTES as u64;
-            self.block.clear();
-            self.block_at = start;
-            self.file.seek(SeekFrom::Start(start))?;
-            let wanted = (self.length - start).min(BLOCK_BYTES as u64);
-            (&self.file).take(wanted).read_to_end(&mut self.block)?;
-            if (self.block.len() as u64) < wanted {
-                // It has become shorter: there is no more of it.
-                self.length = start + self.block.len() as u64;
-            }
-        }
-        let from = position.saturating_sub(self.block_at) as usize;
-        Ok(self
-            .block
-            .get(from..)
-            .filter(|_| position < self.length)
-            .unwrap_or_default())
-    }
-
-    /// The first position from here on that is in no hole; the end of the file if there is none.
-    fn data_from(&self, position: u64) -> Result<u64, Stop> {
-        if self.cancel.is_cancelled() {
-            return Err(Stop::Cancelled);
-        }
-        Ok(next_data(&self.file, position)
-            .unwrap_or(position)
-            .clamp(position, self.length.max(position)))
     }
 }
 
@@ -420,32 +360,6 @@ fn newlines(
             (!(at + odd).is_multiple_of(2) && at > 0 && bytes[at - 1] == 0).then_some(at + 1)
         }
     })
-}
-
-/// Where a sparse file has bytes again. None: the system cannot tell.
-#[cfg(any(
-    target_os = "linux",
-    target_os = "android",
-    target_os = "macos",
-    target_os = "freebsd"
-))]
-fn next_data(file: &File, position: u64) -> Option<u64> {
-    match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(position)) {
-        Ok(data) => Some(data),
-        // The hole reaches to the end.
-        Err(rustix::io::Errno::NXIO) => Some(u64::MAX),
-        Err(_) => None,
-    }
-}
-
-#[cfg(not(any(
-    target_os = "linux",
-    target_os = "android",
-    target_os = "macos",
-    target_os = "freebsd"
-)))]
-fn next_data(_: &File, _: u64) -> Option<u64> {
-    None
 }
 
 #[cfg(test)]

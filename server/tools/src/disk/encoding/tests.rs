@@ -155,6 +155,14 @@ fn a_character_that_the_encoding_lacks_is_named_with_its_line() {
 }
 
 #[test]
+fn what_would_make_a_file_binary_is_not_written() {
+    let text = Text::decode("a\nb\0\n");
+    for encoding in [Encoding::Utf8, Encoding::Utf16Le, Encoding::Legacy(GBK)] {
+        assert_eq!(encoding.encode(&text), Err(Unencodable::Nul { line: 2 }));
+    }
+}
+
+#[test]
 fn bytes_that_would_be_read_as_something_else_are_not_written() {
     let encoding = Encoding::Legacy(WINDOWS_1252);
     let fault = encoding.encode(&Text::decode("Ã©Ã©\n")).unwrap_err();

@@ -1,6 +1,6 @@
 //! Lines of real files, found from either end and shown in whatever room there is.
 
-use std::io::Write;
+use std::io::{Seek, SeekFrom, Write};
 
 use super::*;
 
