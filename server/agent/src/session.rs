@@ -7,8 +7,10 @@ mod calls;
 mod guard;
 mod journal;
 mod retry;
+mod round;
 mod turn;
 
+use std::collections::HashMap;
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -117,6 +119,17 @@ pub struct Session {
     turns: usize,
     /// Call ids given so far.
     calls: u64,
+    /// The calls of the model's last turn that the conversation has no result of and that were begun, by id.
+    under_way: HashMap<String, UnderWay>,
+}
+
+/// How far a call has come that the conversation has no result of.
+#[derive(Debug)]
+enum UnderWay {
+    /// It may have had its effect.
+    Intended,
+    /// It has ended, and this is its result.
+    Ended(Block),
 }
 
 /// The unchanging front of the requests.
@@ -155,6 +168,7 @@ impl Session {
             prefix: Prefix::default(),
             turns: 0,
             calls: 0,
+            under_way: HashMap::new(),
         })
     }
 
@@ -180,7 +194,7 @@ impl Session {
 
     /// Works on a prompt until the model ends its turn, `cancel` is triggered, or something stops it.
     ///
-    /// Cancelling waits for the running call to clean up after itself. A run whose future is dropped instead leaves its
+    /// Cancelling waits for the running calls to clean up after themselves. A run whose future is dropped instead leaves its
     /// open calls to be settled by the next run.
     pub async fn run(&mut self, prompt: Prompt, cancel: CancellationToken) -> RunOutcome {
         self.journal.begin_run(&prompt.run);
@@ -382,18 +396,28 @@ impl Session {
         self.conversation.say(content);
     }
 
-    /// Answers the calls that a dropped run left open: nobody knows what became of them.
+    /// Tells the conversation the results of all calls of the last turn. Only a run that broke off has left calls
+    /// without a result: of those that it had begun, nobody knows what became of them.
     fn settle_open_calls(&mut self) {
         let mut blocks = Vec::new();
         for (id, tool) in self.conversation.open_calls() {
-            let error = ToolError::internal(
-                "The run was broken off, and nobody knows whether this call had its effect.",
-            )
-            .suggest("Look at what is there before you go on.");
-            let result = ToolResult::unknown_outcome(error);
+            let result = match self.under_way.remove(&id) {
+                Some(UnderWay::Ended(block)) => {
+                    blocks.push(block);
+                    continue;
+                }
+                Some(UnderWay::Intended) => ToolResult::unknown_outcome(
+                    ToolError::internal(
+                        "The run was broken off, and nobody knows whether this call had its effect.",
+                    )
+                    .suggest("Look at what is there before you go on."),
+                ),
+                None => ToolResult::interrupted("The run was broken off before this call was made."),
+            };
             blocks.push(self.end_call(id, tool, &result));
         }
         self.conversation.say(blocks);
+        self.under_way.clear();
     }
 }
 
