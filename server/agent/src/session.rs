@@ -19,12 +19,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use futures::FutureExt;
 use mewcode_tools::ledger::Ledger;
 use mewcode_tools::permission::Mode;
-use mewcode_tools::result::{ToolError, ToolResult};
 use mewcode_tools::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use self::calls::PreparedCall;
+use self::calls::{PreparedCall, UnderWay};
 use self::guard::Guard;
 use self::journal::Journal;
 pub use self::retry::RetryPolicy;
@@ -121,15 +120,6 @@ pub struct Session {
     calls: u64,
     /// The calls of the model's last turn that the conversation has no result of and that were begun, by id.
     under_way: HashMap<String, UnderWay>,
-}
-
-/// How far a call has come that the conversation has no result of.
-#[derive(Debug)]
-enum UnderWay {
-    /// It may have had its effect.
-    Intended,
-    /// It has ended, and this is its result.
-    Ended(Block),
 }
 
 /// The unchanging front of the requests.
@@ -394,30 +384,6 @@ impl Session {
             content: content.clone(),
         });
         self.conversation.say(content);
-    }
-
-    /// Tells the conversation the results of all calls of the last turn. Only a run that broke off has left calls
-    /// without a result: of those that it had begun, nobody knows what became of them.
-    fn settle_open_calls(&mut self) {
-        let mut blocks = Vec::new();
-        for (id, tool) in self.conversation.open_calls() {
-            let result = match self.under_way.remove(&id) {
-                Some(UnderWay::Ended(block)) => {
-                    blocks.push(block);
-                    continue;
-                }
-                Some(UnderWay::Intended) => ToolResult::unknown_outcome(
-                    ToolError::internal(
-                        "The run was broken off, and nobody knows whether this call had its effect.",
-                    )
-                    .suggest("Look at what is there before you go on."),
-                ),
-                None => ToolResult::interrupted("The run was broken off before this call was made."),
-            };
-            blocks.push(self.end_call(id, tool, &result));
-        }
-        self.conversation.say(blocks);
-        self.under_way.clear();
     }
 }
 

@@ -1,7 +1,6 @@
 //! The way of a call: lookup, arguments, plan, permission, effect, result. Every caller goes it, and a call always
 //! ends in exactly one result. Knows no tool by name.
 
-use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,8 +20,11 @@ use crate::overlay::Workspace;
 use crate::permission::{self, Mode, Verdict};
 use crate::port::{ChangeRequest, Review};
 use crate::registry::Registry;
-use crate::result::{Rest, Status, ToolResult};
-use crate::truncate::{self, Bound, Keep};
+use crate::result::{Status, ToolResult};
+
+mod ending;
+
+use ending::{left_open, measured, panicked, timed_out, within_limits};
 
 /// How long a call that is told to end may take to clean up before it is dropped.
 const GRACE: Duration = Duration::from_secs(3);
@@ -393,57 +395,6 @@ fn checked_effects(contract: &ToolContract, plan: &Plan) -> Result<(), ToolError
         )));
     }
     Ok(())
-}
-
-/// The result of work of which nobody knows how far it came: only what reads has surely done nothing.
-fn left_open(error: ToolError, effects: &[Effect]) -> ToolResult {
-    if effects
-        .iter()
-        .all(|effect| matches!(effect, Effect::Read(_)))
-    {
-        ToolResult::error(error)
-    } else {
-        ToolResult::unknown_outcome(error)
-    }
-}
-
-fn timed_out(contract: &ToolContract, timeout: Duration) -> ToolError {
-    ToolError::timed_out(format!(
-        "`{}` did not end within {} ms.",
-        contract.name,
-        timeout.as_millis()
-    ))
-}
-
-fn panicked(contract: &ToolContract, panic: Option<Box<dyn Any + Send>>) -> ToolError {
-    let message = panic.as_ref().and_then(|panic| {
-        panic
-            .downcast_ref::<&str>()
-            .map(|text| (*text).to_owned())
-            .or_else(|| panic.downcast_ref::<String>().cloned())
-    });
-    let message = message.map_or_else(String::new, |message| format!(": {message}"));
-    ToolError::internal(format!("`{}` broke off{message}.", contract.name))
-}
-
-/// The one place that every result passes.
-fn within_limits(mut result: ToolResult, contract: &ToolContract) -> ToolResult {
-    let bound = Bound {
-        lines: contract.limits.lines.unwrap_or(usize::MAX),
-        bytes: contract.limits.bytes,
-    };
-    let cut = truncate::cut(&result.content, bound, Keep::Head, Rest::NotKept);
-    if let Some(truncation) = cut.truncation {
-        result.content = cut.text;
-        result.truncation = Some(truncation);
-    }
-    result
-}
-
-fn measured(mut result: ToolResult, took: Duration) -> ToolResult {
-    result.metrics.duration_ms = took.as_millis() as u64;
-    result.metrics.output_bytes = result.content.len();
-    result
 }
 
 #[cfg(test)]

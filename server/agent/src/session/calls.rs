@@ -81,6 +81,15 @@ impl PreparedCall {
     }
 }
 
+/// How far a call has come that the conversation has no result of.
+#[derive(Debug)]
+pub(super) enum UnderWay {
+    /// It may have had its effect.
+    Intended,
+    /// It has ended, and this is its result.
+    Ended(Block),
+}
+
 impl Session {
     /// The result of a call that cannot be made, as its arguments are none.
     pub(super) fn refuse(&self, error: &BadArguments) -> ToolResult {
@@ -116,5 +125,29 @@ impl Session {
             content: render::model_text(result),
             is_error: !result.is_ok(),
         }
+    }
+
+    /// Tells the conversation the results of all calls of the last turn. Only a run that broke off has left calls
+    /// without a result: of those that it had begun, nobody knows what became of them.
+    pub(super) fn settle_open_calls(&mut self) {
+        let mut blocks = Vec::new();
+        for (id, tool) in self.conversation.open_calls() {
+            let result = match self.under_way.remove(&id) {
+                Some(UnderWay::Ended(block)) => {
+                    blocks.push(block);
+                    continue;
+                }
+                Some(UnderWay::Intended) => ToolResult::unknown_outcome(
+                    ToolError::internal(
+                        "The run was broken off, and nobody knows whether this call had its effect.",
+                    )
+                    .suggest("Look at what is there before you go on."),
+                ),
+                None => ToolResult::interrupted("The run was broken off before this call was made."),
+            };
+            blocks.push(self.end_call(id, tool, &result));
+        }
+        self.conversation.say(blocks);
+        self.under_way.clear();
     }
 }

@@ -15,9 +15,9 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::calls::PreparedCall;
+use super::calls::{PreparedCall, UnderWay};
 use super::guard::{Guard, Repetition};
-use super::{RunOutcome, Session, UnderWay};
+use super::{RunOutcome, Session};
 use crate::event::Event;
 use crate::log::Entry;
 use crate::render;

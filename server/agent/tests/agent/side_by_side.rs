@@ -71,7 +71,7 @@ struct Part {
 }
 
 impl Player {
-    fn new(stage: &Stage) -> Arc<dyn Tool> {
+    fn on(stage: &Stage) -> Arc<dyn Tool> {
         let bound = [EffectKind::Read, EffectKind::Write];
         Arc::new(Self {
             contract: ToolContract {
@@ -153,7 +153,7 @@ fn play(place: &Place, stage: &Stage, parts: &[Value]) -> (Session, Arc<Recorder
         .collect();
     let script = json!({"turns": [{"calls": calls}, {"text": "Done."}]});
     let (session, events) =
-        place.session_with(place.script(&script.to_string()), vec![Player::new(stage)]);
+        place.session_with(place.script(&script.to_string()), vec![Player::on(stage)]);
     session.mode().set(mewcode_tools::permission::Mode::Bypass);
     (session, events)
 }
