@@ -132,6 +132,23 @@ fn an_earlier_call_that_turns_to_another_file_waits_for_the_later_one_there() {
 }
 
 #[test]
+fn a_later_call_that_began_during_the_planning_counts_too() {
+    let mut schedule = Schedule::new([edits(), edits(), edits()], 8);
+    steps(&mut schedule);
+    schedule.planned(0, write("/w/a"));
+    schedule.planned(1, write("/w/a"));
+    assert_eq!(steps(&mut schedule), [Perform(0)]);
+    schedule.ended(0);
+    assert_eq!(steps(&mut schedule), [Plan(1)]);
+    schedule.planned(2, write("/w/b"));
+    assert_eq!(steps(&mut schedule), [Perform(2)]);
+    schedule.planned(1, write("/w/b"));
+    assert_eq!(steps(&mut schedule), []);
+    schedule.ended(2);
+    assert_eq!(steps(&mut schedule), [Plan(1)]);
+}
+
+#[test]
 fn no_more_than_so_many_at_once() {
     let mut schedule = Schedule::new((0..5).map(|_| reads()), 2);
     assert_eq!(steps(&mut schedule), [Plan(0), Plan(1)]);
