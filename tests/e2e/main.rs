@@ -13,6 +13,7 @@ mod names;
 mod neovim;
 mod review;
 mod sessions;
+mod side_by_side;
 mod stale;
 mod surfaces;
 mod texts;

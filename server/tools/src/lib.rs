@@ -29,6 +29,7 @@ pub mod port;
 pub mod registry;
 pub mod result;
 pub mod runtime;
+pub mod schedule;
 pub mod schema;
 pub mod staleness;
 #[cfg(test)]
@@ -46,4 +47,4 @@ pub use permission::Mode;
 pub use port::{BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit, Review};
 pub use registry::Registry;
 pub use result::{FileChange, Status, ToolResult};
-pub use runtime::{CallContext, Runtime};
+pub use runtime::{CallContext, PlannedCall, Refusal, Runtime};

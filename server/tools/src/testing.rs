@@ -232,6 +232,12 @@ impl FakeTool {
         self
     }
 
+    /// The same with these limits.
+    pub(crate) fn with_limits(mut self, limits: Limits) -> FakeTool {
+        self.contract.limits = limits;
+        self
+    }
+
     pub(crate) fn with_schema(self: Arc<Self>, schema: Value) -> Arc<FakeTool> {
         let Ok(mut tool) = Arc::try_unwrap(self) else {
             panic!("the tool is in use")
