@@ -144,11 +144,25 @@ impl PathGuard {
 
     /// The outermost root that contains the path, so that a root inside another one opens nothing that the outer
     /// closes.
-    fn root_of(&self, real: &Path) -> Option<&Path> {
+    pub(crate) fn root_of(&self, real: &Path) -> Option<&Path> {
         let containing = self.roots.iter().filter(|root| real.starts_with(root));
         containing
             .min_by_key(|root| root.components().count())
             .map(PathBuf::as_path)
+    }
+
+    /// What belongs to MewCode itself in a folder, real.
+    pub(crate) fn closed_in(&self, folder: &Path) -> Vec<PathBuf> {
+        let in_scratch = |place: &Path| {
+            self.scratch
+                .as_ref()
+                .is_some_and(|scratch| place.starts_with(scratch))
+        };
+        let closed = self.closed.iter();
+        closed
+            .filter(|closed| closed.starts_with(folder) && !in_scratch(closed))
+            .cloned()
+            .collect()
     }
 
     fn check_closed(
