@@ -17,12 +17,16 @@ use crate::guard::{PathGuard, ResolvedPath};
 use crate::overlay::Workspace;
 
 mod listing;
+mod parallel;
+mod pattern;
 mod rules;
 mod stamp;
 mod tree;
 mod walk;
 
 pub use listing::{File, Listing, Problem};
+pub(crate) use parallel::in_parts;
+pub(crate) use pattern::PathPattern;
 use tree::Tree;
 use walk::{Cancelled, Walk};
 

@@ -6,22 +6,25 @@ use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use tokio_util::sync::CancellationToken;
 
-use super::Options;
-use super::rules::{self, Present, Rules};
+use super::rules::{self, Present, RuleFile, Rules};
 use super::stamp::Stamp;
 use super::tree::{Entry, Folder, Tree, is_listed, os_name};
+use super::{Options, in_parts};
 
 /// So many folders are read before other threads are asked for help: it would cost more than it brings.
 const ALONE: usize = 24;
 
 /// Entries between two looks at whether to go on.
 const ENTRIES_PER_LOOK: usize = 256;
+
+/// Known folders that are looked at between two looks at whether to go on.
+const FOLDERS_PER_LOOK: usize = 128;
 
 /// How a list is to be made.
 #[derive(Clone, Copy)]
@@ -276,7 +279,7 @@ impl Walk<'_> {
 
     /// The list as it is now; none: it is as it was.
     pub(super) fn renewed(&self, tree: &Tree, root: &Path) -> Result<Option<Tree>, Cancelled> {
-        if !tree.above_files.iter().all(rules::RuleFile::is_unchanged) {
+        if !tree.above_files.iter().all(RuleFile::is_unchanged) {
             return self.tree(&tree.start().path, root).map(Some);
         }
         let changed = self.changed(tree)?;
@@ -297,45 +300,23 @@ impl Walk<'_> {
 
     /// The indices of the folders that are not surely as they were, in order.
     fn changed(&self, tree: &Tree) -> Result<Vec<usize>, Cancelled> {
-        const CHUNK: usize = 64;
-        let next = AtomicUsize::new(0);
-        let chunks = tree.places.len().div_ceil(CHUNK);
-        let look = || {
-            let mut changed = Vec::new();
-            loop {
-                let chunk = next.fetch_add(1, Ordering::Relaxed);
-                if chunk >= chunks || self.cancel.is_cancelled() {
-                    return changed;
-                }
-                let first = chunk * CHUNK;
-                let places = &tree.places[first..tree.places.len().min(first + CHUNK)];
-                let differs = places.iter().enumerate().filter(|(_, place)| {
-                    let folder = &place.folder;
+        let changed = in_parts(
+            tree.places.len(),
+            FOLDERS_PER_LOOK,
+            self.threads,
+            self.cancel,
+            |range| {
+                let differs = range.filter(|index| {
+                    let folder = &tree.places[*index].folder;
                     !(folder.settled
                         && fs::symlink_metadata(&folder.path)
                             .is_ok_and(|metadata| Stamp::of(&metadata) == folder.stamp)
-                        && folder.rule_files.iter().all(rules::RuleFile::is_unchanged))
+                        && folder.rule_files.iter().all(RuleFile::is_unchanged))
                 });
-                changed.extend(differs.map(|(index, _)| first + index));
-            }
-        };
-        let mut changed = std::thread::scope(|scope| {
-            let helpers = self.threads.min(chunks / 4 + 1);
-            let helpers: Vec<_> = (1..helpers).map(|_| scope.spawn(look)).collect();
-            let mut changed = look();
-            for helper in helpers {
-                match helper.join() {
-                    Ok(more) => changed.extend(more),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            changed
-        });
-        if self.cancel.is_cancelled() {
-            return Err(Cancelled);
-        }
-        changed.sort_unstable();
-        Ok(changed)
+                differs.collect::<Vec<usize>>()
+            },
+        );
+        Ok(changed.map_err(|_| Cancelled)?.concat())
     }
 
     /// A folder as it is now; none: it is not there any more.
@@ -360,7 +341,7 @@ impl Walk<'_> {
             };
             let same_rules = folder.rules.is_none()
                 || old.present == folder.present
-                    && old.rule_files.iter().all(rules::RuleFile::is_unchanged);
+                    && old.rule_files.iter().all(RuleFile::is_unchanged);
             if !same_rules {
                 // What is below was judged by other rules.
                 return self.folder(old.path.clone(), above.cloned());
@@ -527,6 +508,3 @@ fn empty(path: &Path) -> Folder {
         faults: Vec::new(),
     }
 }
-
-#[cfg(test)]
-mod tests;
