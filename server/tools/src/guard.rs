@@ -8,6 +8,10 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::ToolError;
 
+pub(crate) mod name;
+
+use name::folded;
+
 /// As many links as a system follows before it calls them a loop.
 const MAX_LINKS: usize = 40;
 
@@ -187,7 +191,7 @@ impl PathGuard {
         let contains = |name: &str| {
             relative
                 .components()
-                .any(|part| part.as_os_str().eq_ignore_ascii_case(name))
+                .any(|part| folded(part.as_os_str()) == name)
         };
         if contains(".mewcode") {
             return Err(ToolError::forbidden_path(format!(
