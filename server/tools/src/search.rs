@@ -28,6 +28,7 @@ pub use listing::{File, Listing, Problem};
 pub(crate) use parallel::{in_parts, in_parts_with};
 pub(crate) use pattern::PathPattern;
 use tree::Tree;
+pub(crate) use tree::os_name;
 use walk::{Cancelled, Walk};
 
 /// As many lists are kept; the one that was longest not used goes first.

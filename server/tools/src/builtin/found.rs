@@ -3,8 +3,6 @@
 
 use std::fmt::Write;
 
-use tokio_util::sync::CancellationToken;
-
 use crate::contract::CallScope;
 use crate::effect::Effect;
 use crate::error::ToolError;
@@ -31,7 +29,9 @@ impl Scope {
         hidden: bool,
         ignored: bool,
     ) -> Result<Scope, ToolError> {
-        let path = path.map(|path| workspace.resolve(path, Access::Read)).transpose()?;
+        let path = path
+            .map(|path| workspace.resolve(path, Access::Read))
+            .transpose()?;
         if path.is_none() && workspace.guard().roots().is_empty() {
             // The guard says why nothing is open.
             workspace.resolve(".", Access::Read)?;
@@ -50,7 +50,9 @@ impl Scope {
     }
 
     pub(super) fn list(&self, scope: &CallScope) -> Result<Listing, SearchError> {
-        scope.workspace.files(self.path.as_ref(), self.options, &scope.cancel)
+        scope
+            .workspace
+            .files(self.path.as_ref(), self.options, &scope.cancel)
     }
 
     /// Whether the call names this very file.
@@ -163,12 +165,4 @@ pub(super) fn on_one_line(path: &str) -> String {
         false => char.to_string(),
     });
     escaped.collect()
-}
-
-/// Whether the call is to end.
-pub(super) fn go_on(cancel: &CancellationToken) -> Result<(), SearchError> {
-    match cancel.is_cancelled() {
-        true => Err(SearchError::Cancelled),
-        false => Ok(()),
-    }
 }

@@ -127,8 +127,16 @@ impl Tool for Grep {
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
         let arguments: Arguments = schema::parse(arguments)?;
         let pattern = Pattern::new(&arguments)?;
-        let glob = arguments.glob.as_deref().map(PathPattern::new).transpose()?;
-        let of_type = arguments.r#type.as_deref().map(pattern::of_type).transpose()?;
+        let glob = arguments
+            .glob
+            .as_deref()
+            .map(PathPattern::new)
+            .transpose()?;
+        let of_type = arguments
+            .r#type
+            .as_deref()
+            .map(pattern::of_type)
+            .transpose()?;
         let window = found::window(arguments.limit, arguments.offset, DEFAULT_LIMIT)?;
         let around = arguments.context;
         let before = context("before", arguments.before.or(around))?;

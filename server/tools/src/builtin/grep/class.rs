@@ -66,7 +66,14 @@ mod tests {
 
     #[test]
     fn sources_come_first() {
-        for path in ["src/main.rs", "lib/vendor.js", "distribution/a", "map", "lock.rs", "a.map.ts"] {
+        for path in [
+            "src/main.rs",
+            "lib/vendor.js",
+            "distribution/a",
+            "map",
+            "lock.rs",
+            "a.map.ts",
+        ] {
             assert!(!comes_last(path), "{path}");
         }
         for path in [

@@ -104,8 +104,8 @@ impl Hits {
         }
         kept.held += file.held();
         kept.files.insert(key, file);
-        while let Some((last, file)) = kept.files.last_key_value() {
-            let (last, held) = (*last, file.held());
+        while let Some((_, last)) = kept.files.last_key_value() {
+            let held = last.held();
             if kept.held - held < self.needed {
                 break;
             }
@@ -120,7 +120,9 @@ impl Hits {
     }
 
     pub(super) fn kept(self) -> Kept {
-        self.kept.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.kept
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -139,7 +141,9 @@ mod tests {
     fn the_first_are_kept_in_whatever_order_they_come() {
         for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 0, 3, 1]] {
             let hits = Hits::new(5);
-            order.iter().for_each(|index| hits.add(Key::new(false, *index), with_hits(2)));
+            order
+                .iter()
+                .for_each(|index| hits.add(Key::new(false, *index), with_hits(2)));
             let kept = hits.kept();
             assert_eq!((kept.total_hits, kept.total_files), (10, 5));
             let indices: Vec<usize> = kept.files.keys().map(|key| key.index()).collect();

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 
-use grep_matcher::Matcher;
+use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::RegexMatcher;
 use grep_searcher::{
-    BinaryDetection, LineTerminator, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind,
-    SinkFinish, SinkMatch,
+    BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind, SinkFinish,
+    SinkMatch,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -106,39 +106,44 @@ impl<'a> Searchers<'a> {
             if has_nul(&bytes[..bytes.len().min(HEAD_BYTES)]) {
                 return Ok(Ended::Binary);
             }
-            // Most files have no hit, and all of one can be ruled out faster than line by line.
-            if !self.pattern.invert && !self.is_match(bytes)? {
-                return Ok(Ended::Nothing);
-            }
-            if has_nul(bytes) {
-                return Ok(Ended::Binary);
-            }
         }
-        let bytes = match self.pattern.multiline {
+        let bytes = match self.pattern.multiline && !is_utf16 {
             true => without_cr(bytes),
             false => Cow::Borrowed(bytes),
         };
+        if !is_utf16 {
+            // Most files have no hit, and all of one can be ruled out faster than line by line.
+            if !self.pattern.invert && !self.is_match(&bytes)? {
+                return Ok(Ended::Nothing);
+            }
+            if has_nul(&bytes) {
+                return Ok(Ended::Binary);
+            }
+        }
         self.set_binary_detection(BinaryDetection::none());
         let wanted = wanted();
-        self.search(wanted, |searcher, matcher, sink| searcher.search_slice(matcher, &bytes, sink))
+        self.search(wanted, |searcher, matcher, sink| {
+            searcher.search_slice(matcher, &bytes, sink)
+        })
     }
 
     /// Searches what is read piece by piece.
-    pub(super) fn search_reader(
-        &mut self,
-        reader: impl Read,
-        wanted: Wanted,
-    ) -> io::Result<Ended> {
+    pub(super) fn search_reader(&mut self, reader: impl Read, wanted: Wanted) -> io::Result<Ended> {
         self.set_binary_detection(BinaryDetection::quit(0));
         let reader = Cancellable {
             reader,
             cancel: self.cancel,
         };
-        self.search(wanted, |searcher, matcher, sink| searcher.search_reader(matcher, reader, sink))
+        self.search(wanted, |searcher, matcher, sink| {
+            searcher.search_reader(matcher, reader, sink)
+        })
     }
 
     fn is_match(&self, bytes: &[u8]) -> io::Result<bool> {
-        self.pattern.matcher.is_match(bytes).map_err(io::Error::other)
+        self.pattern
+            .matcher
+            .is_match(bytes)
+            .map_err(io::Error::other)
     }
 
     fn set_binary_detection(&mut self, detection: BinaryDetection) {
@@ -169,7 +174,9 @@ impl<'a> Searchers<'a> {
         }
         ran?;
         Ok(match lines {
-            Lines { is_binary: true, .. } => Ended::Binary,
+            Lines {
+                is_binary: true, ..
+            } => Ended::Binary,
             Lines { found, .. } if found.count == 0 => Ended::Nothing,
             Lines { found, .. } => Ended::Hits(found),
         })
@@ -228,7 +235,9 @@ impl Sink for &mut Lines<'_> {
             let first = found.line_number().unwrap_or_default();
             let shown = (first..).zip(found.lines().take(MAX_LINES));
             let matcher = Some(&self.pattern.matcher).filter(|_| !self.pattern.invert);
-            let lines = shown.map(|(number, bytes)| line(number, bytes, matcher)).collect();
+            let lines = shown
+                .map(|(number, bytes)| line(number, bytes, matcher))
+                .collect();
             let before = std::mem::take(&mut self.before);
             self.found.hits.push(Hit {
                 before,
@@ -243,7 +252,13 @@ impl Sink for &mut Lines<'_> {
         if self.cancel.is_cancelled() {
             return Ok(false);
         }
-        let shown = || line(context.line_number().unwrap_or_default(), context.bytes(), None);
+        let shown = || {
+            line(
+                context.line_number().unwrap_or_default(),
+                context.bytes(),
+                None,
+            )
+        };
         match context.kind() {
             SinkContextKind::Before if self.shows() => self.before.push(shown()),
             // The hit that it comes after is the last one that was counted.
@@ -281,13 +296,26 @@ fn line(number: u64, bytes: &[u8], matcher: Option<&RegexMatcher>) -> Line {
         };
     }
     let found = matcher.and_then(|matcher| matcher.find(text.as_bytes()).ok().flatten());
-    let at = found.map_or(0, |found| crate::truncate::floor_boundary(&text, found.start()));
-    let start = text[..at].char_indices().rev().nth(CHARS_BEFORE - 1).map_or(0, |(index, _)| index);
-    let length = text[start..].char_indices().nth(MAX_CHARS).map(|(index, _)| index);
+    let at = found.map_or(0, |found| {
+        crate::truncate::floor_boundary(&text, found.start())
+    });
+    let start = text[..at]
+        .char_indices()
+        .rev()
+        .nth(CHARS_BEFORE - 1)
+        .map_or(0, |(index, _)| index);
+    let length = text[start..]
+        .char_indices()
+        .nth(MAX_CHARS)
+        .map(|(index, _)| index);
     // Near its end, the line is shown up to it.
     let start = match length {
         Some(_) => start,
-        None => text.char_indices().rev().nth(MAX_CHARS - 1).map_or(0, |(index, _)| index),
+        None => text
+            .char_indices()
+            .rev()
+            .nth(MAX_CHARS - 1)
+            .map_or(0, |(index, _)| index),
     };
     let end = length.map_or(text.len(), |length| start + length);
     Line {

@@ -1,16 +1,17 @@
 //! One thread's part of a search: takes files of the listing, leaves out what is not to be searched, and reports hits.
 
 use std::io::{self, Cursor, Read};
+use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;
 
 use super::class::comes_last;
 use super::content::{Content, Reader};
-use super::hits::{Hits, InFile, Key};
+use super::hits::{Hits, Key};
 use super::lines::{Ended, MAX_HELD, Searchers, Wanted};
 use super::{Grepping, Output};
 use crate::permission::is_sensitive;
-use crate::search::{File, Listing, Problem};
+use crate::search::{File, Listing, Problem, os_name};
 
 /// Buffers up to this size are searched in one go.
 const MAX_BUFFER: usize = 1024 * 1024;
@@ -41,6 +42,9 @@ pub(super) struct Worker<'a> {
     searchers: Searchers<'a>,
     reader: Reader,
     relative: Vec<u8>,
+    /// The path of the present file, and the folder that lists it.
+    path: PathBuf,
+    folder: Option<u64>,
     /// Of the files since it was last taken.
     pub(super) tally: Tally,
 }
@@ -60,6 +64,8 @@ impl<'a> Worker<'a> {
             // What is searched over lines must be held.
             reader: Reader::new(if call.pattern.multiline { MAX_HELD } else { 0 }),
             relative: Vec::new(),
+            path: PathBuf::new(),
+            folder: None,
             tally: Tally::default(),
         }
     }
@@ -68,30 +74,41 @@ impl<'a> Worker<'a> {
     pub(super) fn search(&mut self, index: usize) {
         let file = self.listing.file(index);
         file.relative(&mut self.relative);
-        if !self.call.filters.iter().all(|filter| filter.matches(&self.relative)) {
+        if !self
+            .call
+            .filters
+            .iter()
+            .all(|filter| filter.matches(&self.relative))
+        {
             return;
         }
         if self.is_closed(&file) {
             self.tally.sensitive += 1;
             return;
         }
-        let wanted = Wants {
+        let wants = Wants {
             call: self.call,
             hits: self.hits,
             relative: &self.relative,
             index,
         };
         let ended = match file.buffer() {
-            None => search_file(&mut self.searchers, &mut self.reader, &file, &wanted),
-            Some(Ok(buffer)) if buffer.rope().len_bytes() <= MAX_BUFFER || self.call.pattern.multiline => {
+            None => search_file(&mut self.searchers, &mut self.reader, &file, &wants),
+            Some(Ok(buffer))
+                if buffer.rope().len_bytes() <= MAX_BUFFER || self.call.pattern.multiline =>
+            {
                 let text = buffer.rope().to_string();
-                self.searchers.search_bytes(text.as_bytes(), || wanted.now()).map(Some)
+                self.searchers
+                    .search_bytes(text.as_bytes(), || wants.now())
+                    .map(Some)
             }
             Some(Ok(buffer)) => {
                 let text = Cursor::new(buffer.rope().to_string());
-                self.searchers.search_reader(text, wanted.now()).map(Some)
+                self.searchers.search_reader(text, wants.now()).map(Some)
             }
-            Some(Err(error)) => Err(io::Error::other(error.message.trim_end_matches('.').to_owned())),
+            Some(Err(error)) => Err(io::Error::other(
+                error.message.trim_end_matches('.').to_owned(),
+            )),
         };
         match ended {
             // It was removed since it was listed, or the call is to end.
@@ -100,7 +117,7 @@ impl<'a> Worker<'a> {
             Ok(Some(Ended::Binary)) => self.tally.binary += 1,
             Ok(Some(Ended::Hits(found))) => {
                 self.tally.searched += 1;
-                self.hits.add(wanted.key(), found);
+                self.hits.add(wants.key(), found);
             }
             Err(error) => self.tally.problems.push(Problem {
                 display: file.display(),
@@ -110,11 +127,69 @@ impl<'a> Worker<'a> {
     }
 
     /// Whether it may hold secrets and was not named: then not even whether there is a hit is told.
-    fn is_closed(&self, file: &File<'_>) -> bool {
-        let is_sensitive = match file.listed() {
-            Some((_, folder, name)) => may_be_sensitive(folder, name) && is_sensitive(&file.real()),
-            None => is_sensitive(&file.real()),
-        };
-        is_sensitive && !self.call.place.names(&file.real())
+    fn is_closed(&mut self, file: &File<'_>) -> bool {
+        match file.listed() {
+            Some((folder, path, name)) => {
+                if self.folder != Some(folder) {
+                    self.folder = Some(folder);
+                    self.path.clear();
+                    self.path.push(path);
+                    self.path.push("x");
+                }
+                self.path.set_file_name(os_name(name));
+            }
+            None => {
+                self.folder = None;
+                self.path = file.real();
+            }
+        }
+        is_sensitive(&self.path) && !self.call.place.names(&self.path)
+    }
+}
+
+/// What is wanted of a file, by where it stands among those with hits.
+struct Wants<'a> {
+    call: &'a Grepping,
+    hits: &'a Hits,
+    relative: &'a [u8],
+    index: usize,
+}
+
+impl Wants<'_> {
+    fn key(&self) -> Key {
+        Key::new(
+            comes_last(&String::from_utf8_lossy(self.relative)),
+            self.index,
+        )
+    }
+
+    fn now(&self) -> Wanted {
+        match self.call.output {
+            Output::Files => Wanted::Known,
+            Output::Count => Wanted::Counted,
+            Output::Content if self.hits.wants(self.key()) => Wanted::Shown(self.hits.needed()),
+            Output::Content => Wanted::Counted,
+        }
+    }
+}
+
+/// Searches a file on disk. None: it is not there any more.
+fn search_file(
+    searchers: &mut Searchers<'_>,
+    reader: &mut Reader,
+    file: &File<'_>,
+    wants: &Wants<'_>,
+) -> io::Result<Option<Ended>> {
+    match reader.read(file)? {
+        None => Ok(None),
+        Some(Content::Whole(bytes)) => searchers.search_bytes(bytes, || wants.now()).map(Some),
+        Some(Content::Large(..)) if wants.call.pattern.multiline => Err(io::Error::other(format!(
+            "it is larger than {} MiB, more than is searched over lines",
+            MAX_HELD / 1024 / 1024
+        ))),
+        Some(Content::Large(beginning, rest)) => {
+            let whole = Cursor::new(beginning).chain(rest);
+            searchers.search_reader(whole, wants.now()).map(Some)
+        }
     }
 }
