@@ -86,13 +86,6 @@ pub(super) struct Window {
     pub(super) limit: usize,
 }
 
-impl Window {
-    /// How many hits must be known to show these.
-    pub(super) fn end(self) -> usize {
-        self.offset.saturating_add(self.limit)
-    }
-}
-
 pub(super) fn window(
     limit: Option<i64>,
     offset: Option<i64>,

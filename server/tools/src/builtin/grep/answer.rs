@@ -2,39 +2,43 @@
 
 use std::fmt::Write;
 
-use super::hits::{Hit, InFile, Key, Line};
+use super::hits::{Hit, Line};
 use super::seen;
-use super::worker::Tally;
-use super::{Found, Grepping, MAX_BYTES, Output};
+use super::worker::{Tally, Worker};
+use super::{Grepping, MAX_BYTES, Output};
 use crate::builtin::found;
 use crate::contract::CallScope;
 use crate::result::{Rest, ToolResult, Truncation};
-use crate::search::Listing;
+use crate::search::{Listing, SearchError};
 
 /// Space for what is said after the hits.
 const FRAME_BYTES: usize = 4096;
 
 impl Grepping {
-    pub(super) fn answer(&self, listing: &Listing, found: Found, scope: &CallScope) -> ToolResult {
-        let kept = &found.hits;
+    pub(super) fn answer(
+        &self,
+        listing: &Listing,
+        mut tally: Tally,
+        scope: &CallScope,
+    ) -> Result<ToolResult, SearchError> {
         let total = match self.output {
-            Output::Content => kept.total_hits as usize,
-            Output::Files | Output::Count => kept.total_files,
+            Output::Content => tally.counts.iter().map(|count| count.hits as usize).sum(),
+            Output::Files | Output::Count => tally.counts.len(),
         };
         let mut content = String::new();
         let offset = self.window.offset;
         if total == 0 {
-            self.tell_nothing(&mut content, &found.tally);
+            self.tell_nothing(&mut content, &tally);
         } else if offset >= total {
+            let all = self.count(total);
             let _ = writeln!(
                 content,
-                "Only {} found: there are none from offset {offset} on.",
-                self.hits(total)
+                "Only {all} found: there are none from offset {offset} on."
             );
         }
         let shown = match self.output {
-            Output::Content => self.show_lines(&mut content, listing, &found, scope),
-            Output::Files | Output::Count => self.show_files(&mut content, listing, &found),
+            Output::Content => self.show_lines(&mut content, listing, &mut tally, scope)?,
+            Output::Files | Output::Count => self.show_files(&mut content, listing, &tally),
         };
         let next = offset + shown;
         let truncation = (shown > 0 && next < total).then(|| Truncation {
@@ -49,18 +53,15 @@ impl Grepping {
             },
         });
         if truncation.is_some() {
-            let _ = writeln!(
-                content,
-                "[{}; go on with offset {next}]",
-                self.more(total - next)
-            );
+            let more = self.more(total - next);
+            let _ = writeln!(content, "[{more}; go on with offset {next}]");
         }
-        tell_skipped(&mut content, &found.tally);
-        found::tell_problems(&mut content, &found.tally.problems);
-        ToolResult {
+        tell_skipped(&mut content, &tally);
+        found::tell_problems(&mut content, &tally.problems);
+        Ok(ToolResult {
             truncation,
             ..ToolResult::ok(content)
-        }
+        })
     }
 
     /// Adds the lines, and tells the ledger of them. Returns the number of hits.
@@ -68,62 +69,69 @@ impl Grepping {
         &self,
         content: &mut String,
         listing: &Listing,
-        found: &Found,
+        tally: &mut Tally,
         scope: &CallScope,
-    ) -> usize {
-        let mut left_out = self.window.offset;
+    ) -> Result<usize, SearchError> {
+        let mut worker = Worker::new(self, listing, &scope.cancel);
+        let mut left_out = self.window.offset as u64;
         let mut shown = 0;
-        for (key, file) in &found.hits.files {
-            let skipped = left_out.min(file.hits.len());
-            left_out -= skipped;
+        for count in &tally.counts {
+            if scope.cancel.is_cancelled() {
+                return Err(SearchError::Cancelled);
+            }
+            let wanted = self.window.limit - shown;
             let room = MAX_BYTES.saturating_sub(content.len() + FRAME_BYTES);
-            let wanted = &file.hits[skipped..];
-            let wanted = &wanted[..wanted.len().min(self.window.limit - shown)];
-            let fitting = match shown {
-                // An answer shows something, however long its lines are.
-                0 => fitting(wanted, room).max(1).min(wanted.len()),
-                _ => fitting(wanted, room),
-            };
-            if fitting == 0 && !wanted.is_empty() {
+            if wanted == 0 || room == 0 {
                 break;
             }
+            if count.hits <= left_out {
+                left_out -= count.hits;
+                continue;
+            }
+            let skip = std::mem::take(&mut left_out);
+            let hits = worker.show(count.key.index(), skip, wanted, room);
+            let fitting = match shown {
+                // An answer shows something, however long its lines are.
+                0 => fitting(&hits, room).max(1).min(hits.len()),
+                _ => fitting(&hits, room),
+            };
             if fitting > 0 {
-                let file = listing.file(key.index());
+                let file = listing.file(count.key.index());
                 if !content.is_empty() {
                     content.push('\n');
                 }
                 let _ = writeln!(content, "{}", found::on_one_line(&file.display()));
-                let lines = show_hits(content, &wanted[..fitting], self.before + self.after > 0);
+                let with_breaks = self.before + self.after > 0;
+                let lines = show_hits(content, &hits[..fitting], with_breaks);
                 seen::record(scope, &file, &lines);
-                shown += fitting;
             }
-            if fitting < wanted.len() || shown == self.window.limit {
+            let bytes: usize = hits.iter().map(Hit::bytes).sum();
+            if fitting < hits.len() || bytes >= room {
+                shown += fitting;
                 break;
             }
+            // The file may have fewer hits by now than were counted; the next page begins after those that were.
+            shown += (count.hits - skip).min(wanted as u64) as usize;
         }
-        shown
+        tally.problems.append(&mut worker.tally.problems);
+        Ok(shown)
     }
 
-    fn show_files(&self, content: &mut String, listing: &Listing, found: &Found) -> usize {
-        let files = found.hits.files.iter();
+    fn show_files(&self, content: &mut String, listing: &Listing, tally: &Tally) -> usize {
+        let counts = tally.counts.iter();
         let mut shown = 0;
-        for (key, file) in files.skip(self.window.offset).take(self.window.limit) {
-            let line = self.file_line(listing, *key, file);
-            if shown > 0 && content.len() + line.len() + FRAME_BYTES > MAX_BYTES {
+        for count in counts.skip(self.window.offset).take(self.window.limit) {
+            let path = found::on_one_line(&listing.file(count.key.index()).display());
+            if shown > 0 && content.len() + path.len() + FRAME_BYTES > MAX_BYTES {
                 break;
             }
-            content.push_str(&line);
+            let _ = match self.output {
+                Output::Count => writeln!(content, "{path}: {}", count.hits),
+                Output::Files | Output::Content => writeln!(content, "{path}"),
+            };
             shown += 1;
         }
         shown
-    }
-
-    fn file_line(&self, listing: &Listing, key: Key, file: &InFile) -> String {
-        let path = found::on_one_line(&listing.file(key.index()).display());
-        match self.output {
-            Output::Count => format!("{path}: {}\n", file.count),
-            Output::Files | Output::Content => format!("{path}\n"),
-        }
     }
 
     fn tell_nothing(&self, content: &mut String, tally: &Tally) {
@@ -151,7 +159,7 @@ impl Grepping {
     }
 
     /// A number of what is counted.
-    fn hits(&self, count: usize) -> String {
+    fn count(&self, count: usize) -> String {
         match (self.output, count) {
             (Output::Files | Output::Count, count) => found::files(count),
             (Output::Content, 1) => "1 match".to_owned(),
@@ -175,12 +183,10 @@ fn tell_skipped(content: &mut String, tally: &Tally) {
 
 /// How many of the hits are sure to fit into so many bytes.
 fn fitting(hits: &[Hit], room: usize) -> usize {
-    // A number, its mark, and the break that may stand before it.
-    const AROUND: usize = 32;
     let mut left = room;
     hits.iter()
         .take_while(|hit| {
-            let bytes: usize = lines(hit).map(|(line, _)| line.text.len() + AROUND).sum();
+            let bytes = hit.bytes();
             let fits = bytes <= left;
             left = left.saturating_sub(bytes);
             fits
@@ -188,20 +194,10 @@ fn fitting(hits: &[Hit], room: usize) -> usize {
         .count()
 }
 
-/// All lines of a hit, and whether they are its own.
-fn lines(hit: &Hit) -> impl Iterator<Item = (&Line, bool)> {
-    let around = |lines: &'static bool| move |line| (line, *lines);
-    hit.before
-        .iter()
-        .map(around(&false))
-        .chain(hit.lines.iter().map(around(&true)))
-        .chain(hit.after.iter().map(around(&false)))
-}
-
 /// Adds the lines of hits of one file; between those that do not follow each other a break, if there is context.
 fn show_hits<'a>(content: &mut String, hits: &'a [Hit], with_breaks: bool) -> Vec<&'a Line> {
     let mut shown: Vec<&Line> = Vec::new();
-    for (line, is_hit) in hits.iter().flat_map(lines) {
+    for (line, is_hit) in hits.iter().flat_map(Hit::all) {
         let follows = shown
             .last()
             .is_none_or(|last| last.number + 1 == line.number);

@@ -11,6 +11,9 @@ use crate::search::PathPattern;
 /// As much of a pattern as a message quotes.
 const MAX_QUOTED: usize = 200;
 
+/// The memory that an expression may take, and again so much for each thread that searches with it.
+const MAX_SIZE: usize = 16 * 1024 * 1024;
+
 /// A pattern that was understood, and what counts as a hit.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
@@ -48,6 +51,8 @@ impl Pattern {
             .fixed_strings(fixed)
             .case_insensitive(is(arguments.ignore_case))
             .word(is(arguments.word))
+            .size_limit(MAX_SIZE)
+            .dfa_size_limit(MAX_SIZE)
             .multi_line(true);
         if crlf {
             builder.crlf(true);
