@@ -212,8 +212,11 @@ async fn just_the_limit_is_not_marked_and_one_more_is() {
     );
     let truncation = result.truncation.unwrap();
     assert_eq!((truncation.shown_lines, truncation.total_lines), (100, 101));
-    insta::assert_snapshot!(answer(&scene, json!({"pattern": "hit", "offset": 100})).await, @"");
-    insta::assert_snapshot!(answer(&scene, json!({"pattern": "hit", "offset": 101})).await, @"");
+    insta::assert_snapshot!(answer(&scene, json!({"pattern": "hit", "offset": 100})).await, @"
+    c
+    1: hit
+    ");
+    insta::assert_snapshot!(answer(&scene, json!({"pattern": "hit", "offset": 101})).await, @"Only 101 matches found: there are none from offset 101 on.");
 }
 
 #[tokio::test]
