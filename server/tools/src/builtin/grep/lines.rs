@@ -109,10 +109,8 @@ impl<'a> Searchers<'a> {
     pub(super) fn search_bytes(&mut self, bytes: &[u8], wanted: Wanted) -> io::Result<Ended> {
         let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
         let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-        if !is_utf16 {
-            if has_nul(&bytes[..bytes.len().min(HEAD_BYTES)]) {
-                return Ok(Ended::Binary);
-            }
+        if !is_utf16 && has_nul(&bytes[..bytes.len().min(HEAD_BYTES)]) {
+            return Ok(Ended::Binary);
         }
         let bytes = match self.pattern.multiline && !is_utf16 {
             true => without_cr(bytes),
@@ -259,9 +257,19 @@ impl Sink for &mut Lines<'_> {
             let first = found.line_number().unwrap_or_default();
             let shown = (first..).zip(found.lines().take(MAX_LINES));
             let matcher = Some(&self.pattern.matcher).filter(|_| !self.pattern.invert);
-            let lines = shown.map(|(number, bytes)| line(number, bytes, matcher));
+            let mut lines: Vec<Line> = shown
+                .map(|(number, bytes)| line(number, bytes, matcher))
+                .collect();
+            let more = found.lines().skip(MAX_LINES).count();
+            if more > 0 {
+                lines.push(Line {
+                    number: first + MAX_LINES as u64,
+                    text: format!("[{more} more lines of this match]"),
+                    is_cut: true,
+                });
+            }
             let hit = Hit {
-                lines: lines.collect(),
+                lines,
                 before: std::mem::take(&mut self.before),
                 after: Vec::new(),
             };
@@ -287,7 +295,9 @@ impl Sink for &mut Lines<'_> {
             SinkContextKind::After => {
                 if let Some(hit) = self.last_shown() {
                     let line = shown();
+                    let bytes = line.bytes();
                     hit.after.push(line);
+                    self.bytes += bytes;
                 }
             }
             _ => {}

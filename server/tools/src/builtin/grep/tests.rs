@@ -130,6 +130,16 @@ async fn a_match_may_go_over_lines_if_asked() {
     2: two
     ");
     insta::assert_snapshot!(answer(&scene, json!({"pattern": "(?s)two.*ee$", "multiline": true, "output": "count"})).await, @"a: 1");
+    scene.write("long", format!("begin\n{}end\n", "x\n".repeat(200)));
+    let long = answer(
+        &scene,
+        json!({"pattern": "(?s)begin.*end", "multiline": true}),
+    )
+    .await;
+    assert!(
+        long.ends_with("100: x\n101: [102 more lines of this match]\n"),
+        "{long}"
+    );
     let refused = scene.call("grep", json!({"pattern": "one\\ntwo"})).await;
     insta::assert_snapshot!(refused.content, @r"invalid_pattern: The pattern `one\ntwo` asks for a line break, and lines are searched one by one. Set `multiline: true`, or search for a part that stands on one line.");
 }
