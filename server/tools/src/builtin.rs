@@ -6,16 +6,21 @@ use crate::contract::Tool;
 use crate::registry::Registry;
 
 mod edit_file;
+mod found;
+mod glob;
+mod grep;
 mod omission;
 mod read_file;
 mod write_file;
 
 /// A registry with every built-in tool.
 pub fn registry() -> Registry {
-    let tools: [Arc<dyn Tool>; 3] = [
+    let tools: [Arc<dyn Tool>; 5] = [
         Arc::new(read_file::ReadFile::new()),
         Arc::new(edit_file::EditFile::new()),
         Arc::new(write_file::WriteFile::new()),
+        Arc::new(glob::Glob::new()),
+        Arc::new(grep::Grep::new()),
     ];
     let registry = Registry::new();
     for tool in tools {

@@ -31,6 +31,7 @@ pub mod result;
 pub mod runtime;
 pub mod schedule;
 pub mod schema;
+pub mod search;
 pub mod staleness;
 #[cfg(test)]
 mod testing;

@@ -49,7 +49,7 @@ async fn a_result_is_measured() {
 async fn an_unknown_tool_is_refused_with_close_names() {
     let scene = Scene::new();
     insta::assert_snapshot!(scene.call("ReadFile", json!({})).await.content, @"not_found: There is no tool `ReadFile`. Did you mean `read_file`?");
-    insta::assert_snapshot!(scene.call("deploy", json!({})).await.content, @"not_found: There is no tool `deploy`. The tools are: read_file, edit_file, write_file.");
+    insta::assert_snapshot!(scene.call("deploy", json!({})).await.content, @"not_found: There is no tool `deploy`. The tools are: read_file, edit_file, write_file, glob, grep.");
 }
 
 #[tokio::test]
@@ -310,6 +310,22 @@ async fn work_that_needs_consent_is_denied_where_nobody_can_be_asked() {
     })
     .await;
     insta::assert_snapshot!(result.content, @"denied_by_policy: `fake` needs the user's consent, and there is nobody to ask here. Do not look for a way around it; do what is allowed and tell the user what is not.");
+}
+
+#[tokio::test]
+async fn what_may_hold_secrets_is_read_for_nobody_but_the_person_who_calls() {
+    let mut scene = Scene::new();
+    scene.write(".env", "KEY=1\n");
+    scene.context.mode = Mode::Bypass;
+    let result = scene.call("read_file", json!({"path": ".env"})).await;
+    assert_eq!(result.status, Status::Denied);
+    let content = result
+        .content
+        .replace(scene.path("").to_str().unwrap(), "/T/");
+    insta::assert_snapshot!(content, @"");
+    scene.context.ledger = None;
+    let result = scene.call("read_file", json!({"path": ".env"})).await;
+    assert!(result.content.contains("KEY=1"), "{}", result.content);
 }
 
 #[tokio::test]
