@@ -322,7 +322,7 @@ async fn what_may_hold_secrets_is_read_for_nobody_but_the_person_who_calls() {
     let content = result
         .content
         .replace(scene.path("").to_str().unwrap(), "/T/");
-    insta::assert_snapshot!(content, @"");
+    insta::assert_snapshot!(content, @"denied_by_policy: `/T/.env` may hold secrets: `read_file` needs the user's consent, and there is nobody to ask here. Do not look for a way around it; do what is allowed and tell the user what is not.");
     scene.context.ledger = None;
     let result = scene.call("read_file", json!({"path": ".env"})).await;
     assert!(result.content.contains("KEY=1"), "{}", result.content);
