@@ -166,6 +166,15 @@ impl State {
         });
     }
 
+    /// Follows every file that has hunks: a decision may have moved one.
+    pub fn follow_all(self: &Arc<Self>) {
+        for path in self.book.paths() {
+            if !self.lock_followed().contains(&path) {
+                self.follow(&path);
+            }
+        }
+    }
+
     /// Carries a file's hunks to its present text: the document's if it is open, else the disk's. A text that cannot
     /// be had now changes nothing; whoever decides about the hunks is told.
     pub fn look(&self, path: &Path) {
@@ -199,6 +208,7 @@ impl State {
                     .decider
                     .carry_out(state.profile(), &decision, taken)
                     .await;
+                state.follow_all();
                 state.show_status();
             });
         }

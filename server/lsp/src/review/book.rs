@@ -5,6 +5,8 @@
 
 use super::hunk::{Hunk, State, When, line_by_line};
 use super::landing::{LandError, Landing, Target};
+use super::whole::Whole;
+use mewcode_core::position::LineRange;
 use mewcode_core::text::Snapshot;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -30,7 +32,7 @@ pub struct Origin {
 pub struct Outcome {
     /// What landed, in order.
     pub landings: Vec<Landing>,
-    /// Hunks that the user rejected, as `path:lines`.
+    /// Hunks that the user rejected, as `path:lines`, or as the path and what was to happen to the file.
     pub rejected: Vec<String>,
     /// Hunks that could not be applied, as `path:lines`, with the reason.
     pub faults: Vec<(String, LandError)>,
@@ -108,7 +110,9 @@ pub struct NewFile {
     /// The text that the lines speak of.
     pub text: Snapshot,
     /// Lines in `text`, what the agent replaces, what it puts there.
-    pub hunks: Vec<(mewcode_core::position::LineRange, String, String)>,
+    pub hunks: Vec<(LineRange, String, String)>,
+    /// If the change is about the file as a whole: then there is this one hunk and no other.
+    pub whole: Option<Whole>,
 }
 
 impl Book {
@@ -129,9 +133,15 @@ impl Book {
             target,
             base,
             text,
-            hunks,
+            mut hunks,
+            whole,
         } in files
         {
+            let whole = whole.map(Arc::new);
+            if whole.is_some() {
+                let lines = LineRange::new(0, text.text().line_count());
+                hunks = vec![(lines, String::new(), String::new())];
+            }
             let mut entered = Vec::with_capacity(hunks.len());
             for (lines, old, new) in hunks {
                 pages.ids += 1;
@@ -148,6 +158,7 @@ impl Book {
                     new,
                     base: base.clone(),
                     lines,
+                    whole: whole.clone(),
                 });
             }
             pages.insert(File {
@@ -212,6 +223,12 @@ impl Book {
         files
             .find(|file| file.hunks.iter().any(|hunk| ids.contains(&hunk.id)))
             .map(|file| file.target.clone())
+    }
+
+    /// What becomes of a file as a whole, if that is what the first of these hunks is about.
+    pub fn whole(&self, ids: &[String]) -> Option<Arc<Whole>> {
+        let (_, hunk) = self.find(ids.first()?)?;
+        hunk.whole
     }
 
     /// Whether a file has undecided hunks.
@@ -300,7 +317,7 @@ impl Book {
                     When::Before => State::Proposed,
                     When::After => State::Applied,
                 };
-                hunk.settle(text.rope());
+                hunk.settle(text);
             }
         }
     }
@@ -387,7 +404,7 @@ impl File {
             return false;
         }
         for hunk in &mut self.hunks {
-            hunk.carry(&changes, text.rope());
+            hunk.follow(&changes, text);
         }
         true
     }
@@ -465,11 +482,14 @@ impl Pages {
         let Some(proposal) = self.proposals.get_mut(&hunk.proposal) else {
             return;
         };
-        let place = format!(
-            "{display}:{}-{}",
-            hunk.lines.start.0 + 1,
-            hunk.lines.end.0.max(hunk.lines.start.0 + 1)
-        );
+        let place = match &hunk.whole {
+            Some(whole) => whole.name(),
+            None => format!(
+                "{display}:{}-{}",
+                hunk.lines.start.0 + 1,
+                hunk.lines.end.0.max(hunk.lines.start.0 + 1)
+            ),
+        };
         match fate {
             Fate::Done => {}
             Fate::Rejected => proposal.outcome.rejected.push(place),

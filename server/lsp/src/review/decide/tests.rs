@@ -46,9 +46,11 @@ impl Scene {
                 display: "a.txt".into(),
                 existed: true,
                 final_newline: true,
+                destination: Default::default(),
             },
             base: base.clone(),
             text: text.clone(),
+            whole: None,
             hunks: split(base.rope(), after.rope())
                 .into_iter()
                 .map(|(before, behind, old, new)| match when {
