@@ -237,6 +237,10 @@ impl Editor {
         let changes = apply.params["edit"]["documentChanges"].as_array();
         let changes =
             changes.unwrap_or_else(|| panic!("an edit without documentChanges: {}", apply.params));
+        if changes.iter().any(|change| change["kind"].is_string()) {
+            let changes = changes.clone();
+            return self.carry_out_operations(apply, &changes);
+        }
         assert_eq!(
             changes.len(),
             1,
@@ -303,6 +307,91 @@ impl Editor {
         }
     }
 
+    /// Deletes and renames files, one after the other, as real clients do it with no regard to what is unsaved.
+    fn carry_out_operations(&mut self, apply: &Apply, changes: &[Value]) {
+        let checking = self.client.checking;
+        for change in changes.iter().filter(|change| change["kind"].is_null()) {
+            let document = &change["textDocument"];
+            let buffer = self.buffer_mut(&path_of(&document["uri"]));
+            if checking == Checking::Strict && document["version"] != json!(buffer.version) {
+                self.server.respond(
+                    &apply.id,
+                    json!({"applied": false, "failureReason": "the document has changed"}),
+                );
+                return;
+            }
+            assert_eq!(change["edits"], json!([]), "an edit beside an operation");
+        }
+        let answer = |applied: bool| json!({"applied": applied, "failureReason": "not possible"});
+        let early = self.client.echo != Echo::Before;
+        if early {
+            self.server.respond(&apply.id, answer(true));
+        }
+        let mut done = true;
+        for change in changes {
+            match change["kind"].as_str() {
+                Some("delete") => self.remove_file(&path_of(&change["uri"])),
+                Some("rename") => {
+                    let (from, to) = (path_of(&change["oldUri"]), path_of(&change["newUri"]));
+                    // Neovim says that it did what it skips.
+                    done = !to.exists() || checking == Checking::Skips;
+                    if !to.exists() {
+                        self.rename_file(&from, &to);
+                    }
+                }
+                Some(other) => panic!("an operation that was not asked for: {other}"),
+                None => {}
+            }
+        }
+        if !early {
+            self.server.respond(&apply.id, answer(done));
+        }
+    }
+
+    fn remove_file(&mut self, real: &Path) {
+        std::fs::remove_file(real).expect("the file can be removed");
+        if !self.client.keeps_buffers {
+            self.drop_buffer(real);
+        }
+    }
+
+    fn rename_file(&mut self, from: &Path, to: &Path) {
+        std::fs::create_dir_all(to.parent().expect("a folder")).expect("folders can be made");
+        std::fs::rename(from, to).expect("the file can be renamed");
+        if self.client.keeps_buffers {
+            return;
+        }
+        let mut buffer = self.drop_buffer(from);
+        if self.client.name == "Neovim" && !self.client.has("files") {
+            // It does so by `:saveas!`.
+            std::fs::write(to, &buffer.wire).expect("the file can be written");
+            buffer.clean = true;
+        }
+        let version = self.client.first_version;
+        (buffer.version, buffer.sent_version) = (version, version);
+        buffer.sent = buffer.wire.clone();
+        buffer.unsent.clear();
+        self.server.notify(
+            "textDocument/didOpen",
+            json!({"textDocument": {"uri": uri(to), "languageId": "text", "version": version, "text": buffer.wire}}),
+        );
+        self.buffers.insert(to.to_owned(), buffer);
+    }
+
+    fn drop_buffer(&mut self, real: &Path) -> Buffer {
+        let buffer = self.buffers.remove(real).expect("an open file");
+        self.server.notify(
+            "textDocument/didClose",
+            json!({"textDocument": {"uri": uri(real)}}),
+        );
+        buffer
+    }
+
+    /// Is a file open?
+    pub fn is_open(&self, path: &str) -> bool {
+        self.buffers.contains_key(&self.workspace.path(path))
+    }
+
     /// As a plugin does it: every hash is compared first, all files or none, then the change is sent, then the answer.
     fn carry_out_hashed(&mut self, apply: &Apply) {
         let documents = apply.params["documents"]
@@ -337,19 +426,46 @@ impl Editor {
                 );
                 return;
             }
+            let refusal = match document["file"]["kind"].as_str() {
+                Some("remove") if !buffer.clean => Some("it has unsaved changes"),
+                Some("move") if path_of(&document["file"]["uri"]).exists() => {
+                    Some("something is there")
+                }
+                _ => None,
+            };
+            if let Some(message) = refusal {
+                self.server.respond(
+                    &apply.id,
+                    json!({"applied": false, "reason": "unavailable", "message": message}),
+                );
+                return;
+            }
             let edits = document["edits"].as_array().expect("edits");
             plan.push((real, buffer::resolve(&buffer.wire, edits, self.encoding)));
         }
         let encoding = self.encoding;
         let mut after = Vec::new();
-        for (real, changes) in plan {
+        for ((real, changes), document) in plan.into_iter().zip(&documents) {
+            if document["file"]["kind"] == "remove" {
+                assert!(changes.is_empty(), "edits of a removed file: {document}");
+                self.remove_file(&real);
+                continue;
+            }
             let buffer = self.buffer_mut(&real);
             buffer.mark();
             for (range, text) in changes.iter().rev() {
                 buffer.change(range.clone(), text, encoding);
             }
-            after.push(json!({"uri": uri(&real), "sha256": buffer::sha256(&buffer.wire)}));
+            let sha256 = buffer::sha256(&buffer.wire);
             self.flush_file(&real);
+            let place = match document["file"]["kind"].as_str() {
+                Some(_) => path_of(&document["file"]["uri"]),
+                None => real.clone(),
+            };
+            if place != real {
+                self.rename_file(&real, &place);
+            }
+            after.push(json!({"uri": uri(&place), "sha256": sha256}));
         }
         self.server
             .respond(&apply.id, json!({"applied": true, "documents": after}));
