@@ -222,9 +222,28 @@ mod tests {
             path: "/w/b.txt".into(),
             display: "b.txt".into(),
         };
-        insta::assert_snapshot!(diff(Destination::Removed, ""), @"");
-        insta::assert_snapshot!(diff(moved(), "a\nB\n"), @"");
-        insta::assert_snapshot!(diff(moved(), "a\nb\n"), @"");
+        insta::assert_snapshot!(diff(Destination::Removed, ""), @"
+        deleted file
+        --- a/a.txt
+        +++ /dev/null
+        @@ -1,2 +0,0 @@
+        -a
+        -b
+        ");
+        insta::assert_snapshot!(diff(moved(), "a\nB\n"), @"
+        rename from a.txt
+        rename to b.txt
+        --- a/a.txt
+        +++ b/b.txt
+        @@ -1,2 +1,2 @@
+         a
+        -b
+        +B
+        ");
+        insta::assert_snapshot!(diff(moved(), "a\nb\n"), @"
+        rename from a.txt
+        rename to b.txt
+        ");
     }
 
     #[test]

@@ -178,6 +178,19 @@ impl Editor {
         assert_eq!(ended["outcome"], "done", "{ended}");
     }
 
+    /// Waits for a message to the person that contains these words, and takes it.
+    pub fn await_message(&mut self, part: &str) {
+        self.until(part, |editor| {
+            let at = editor.unread.iter().position(|message| {
+                message["method"] == "window/showMessage"
+                    && message["params"]["message"]
+                        .as_str()
+                        .is_some_and(|words| words.contains(part))
+            })?;
+            Some(editor.unread.remove(at))
+        });
+    }
+
     /// Takes all that is left of a run that must go well, calls included.
     pub fn finish_run(&mut self, run: &Run) {
         self.await_done(run);

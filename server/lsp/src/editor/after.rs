@@ -4,43 +4,74 @@ use super::{ConnectedEditor, hunks_after, interrupted, origin, summarise, target
 use crate::review::book::Outcome;
 use crate::review::hunk::When;
 use crate::review::landing::{LandError, Landing, Wish};
+use mewcode_tools::disk::Record;
 use mewcode_tools::port::{ChangeOutcome, ChangeRequest, Destination, FileEdit};
 use std::path::PathBuf;
 
 /// Why a change did not land: the file that it failed at, and its reason. None: the call was cancelled.
 type Failure = Option<(String, LandError)>;
 
+/// What has landed so far.
+struct Progress {
+    landed: Vec<Landed>,
+    /// Of the files that are not open; none, if there is one file only.
+    record: Option<Record>,
+}
+
+/// A file that has landed.
+struct Landed {
+    /// Its place in the request.
+    at: usize,
+    landing: Landing,
+    /// Whether the record takes it back.
+    recorded: bool,
+}
+
 impl ConnectedEditor {
     /// Applies at once, and leaves the hunks to be kept or reverted later.
     pub(super) async fn apply(&self, request: ChangeRequest) -> ChangeOutcome {
-        let mut outcome = Outcome::default();
         let mut notes = Vec::new();
         let mut failure = None;
+        let mut landed;
         {
             let _turns = self.turns(&request.files).await;
-            let mut landed = Vec::new();
-            if let Err(reason) = self.land_all(&request, &mut landed).await {
+            let mut progress = Progress {
+                landed: Vec::new(),
+                record: (request.files.len() > 1).then(|| self.state.decider.lander.record()),
+            };
+            if let Err(reason) = self.land_all(&request, &mut progress).await {
                 failure = Some(reason);
-                landed = self.take_back(landed, &mut notes).await;
+                self.take_back(&mut progress, &mut notes).await;
             }
-            landed.sort_by_key(|(at, _)| *at);
-            outcome.landings = landed.into_iter().map(|(_, landing)| landing).collect();
+            landed = progress.landed;
+            if let Some(record) = progress.record
+                && let Err(error) = record.finish()
+            {
+                notes.push(format!(
+                    "The record of this change in MewCode's state folder could not be closed ({error}): the next start \
+                     may take a part of it back."
+                ));
+            }
         }
-        self.show(&request, &outcome.landings);
+        landed.sort_by_key(|it| it.at);
+        let landings: Vec<_> = landed.into_iter().map(|it| it.landing).collect();
+        self.show(&request, &landings);
+        let stands = Outcome {
+            landings,
+            ..Outcome::default()
+        };
         let mut change = match failure {
-            None => summarise(outcome),
-            Some(None) => interrupted(outcome),
+            None => summarise(stands),
+            Some(None) => interrupted(stands),
             Some(Some((place, error))) => {
-                let standing = std::mem::take(&mut outcome.landings);
-                outcome.faults.push((place, error));
-                let failed = summarise(outcome);
-                let stands = interrupted(Outcome {
-                    landings: standing,
+                let ChangeOutcome { files, notes, .. } = interrupted(stands);
+                let failed = summarise(Outcome {
+                    faults: vec![(place, error)],
                     ..Outcome::default()
                 });
                 ChangeOutcome {
-                    files: stands.files,
-                    notes: stands.notes,
+                    files,
+                    notes,
                     ..failed
                 }
             }
@@ -70,7 +101,7 @@ impl ConnectedEditor {
     async fn land_all(
         &self,
         request: &ChangeRequest,
-        landed: &mut Vec<(usize, Landing)>,
+        progress: &mut Progress,
     ) -> Result<(), Failure> {
         let label = format!("MewCode: {}", request.tool);
         let lander = &self.state.decider.lander;
@@ -88,44 +119,42 @@ impl ConnectedEditor {
             };
             (at, wish)
         };
-        let alone = if open.len() > 1
-            && lander.lands_together(profile, open.iter().map(|(_, file)| &file.destination))
-        {
-            for each in closed {
-                self.land_one(request, wish(each), &label, landed).await?;
-            }
-            if request.cancel.is_cancelled() {
-                return Err(None);
-            }
-            let (places, wishes): (Vec<_>, Vec<_>) = open.into_iter().map(wish).unzip();
-            let together = lander.land_together(profile, &wishes, &label).await;
-            let (landings, error) = match together {
-                Ok(landings) => (landings.into_iter().enumerate().collect(), None),
-                Err(broken) => (broken.landed, Some((broken.at, broken.error))),
-            };
-            landed.extend(
-                landings
-                    .into_iter()
-                    .map(|(at, landing): (usize, Landing)| (places[at], landing)),
-            );
-            match error {
-                None => return Ok(()),
-                Some((at, error)) => {
-                    let display = |wish: &Wish| wish.target.display.clone();
-                    let place = match at.and_then(|at| wishes.get(at)) {
-                        Some(wish) => display(wish),
-                        None => wishes.iter().map(display).collect::<Vec<_>>().join(", "),
-                    };
-                    return Err(Some((place, error)));
-                }
-            }
-        } else {
-            closed.into_iter().chain(open)
-        };
-        for each in alone {
-            self.land_one(request, wish(each), &label, landed).await?;
+        for (at, file) in closed {
+            self.land_one(request, wish((at, file)), &label, progress)
+                .await?;
         }
-        Ok(())
+        let destinations = open.iter().map(|(_, file)| &file.destination);
+        if open.len() < 2 || !lander.lands_together(profile, destinations) {
+            for each in open {
+                self.land_one(request, wish(each), &label, progress).await?;
+            }
+            return Ok(());
+        }
+        if request.cancel.is_cancelled() {
+            return Err(None);
+        }
+        let (places, wishes): (Vec<_>, Vec<_>) = open.into_iter().map(wish).unzip();
+        let (landings, broken) = match lander.land_together(profile, &wishes, &label).await {
+            Ok(landings) => (landings.into_iter().enumerate().collect(), None),
+            Err(broken) => (broken.landed, Some((broken.at, broken.error))),
+        };
+        let landings = landings.into_iter().map(|(at, landing)| Landed {
+            at: places[at],
+            landing,
+            recorded: false,
+        });
+        progress.landed.extend(landings);
+        let Some((at, error)) = broken else {
+            return Ok(());
+        };
+        let place = match at.and_then(|at| wishes.get(at)) {
+            Some(wish) => wish.target.display.clone(),
+            None => {
+                let names: Vec<_> = wishes.iter().map(|it| it.target.display.as_str()).collect();
+                names.join(", ")
+            }
+        };
+        Err(Some((place, error)))
     }
 
     async fn land_one(
@@ -133,37 +162,41 @@ impl ConnectedEditor {
         request: &ChangeRequest,
         (at, wish): (usize, Wish),
         label: &str,
-        landed: &mut Vec<(usize, Landing)>,
+        progress: &mut Progress,
     ) -> Result<(), Failure> {
         if request.cancel.is_cancelled() {
             return Err(None);
         }
         let lander = &self.state.decider.lander;
-        let landing = lander
-            .land(
-                self.state.profile(),
-                &wish.target,
-                &wish.edit,
-                &wish.base,
-                label,
-            )
-            .await
-            .map_err(|error| Some((wish.target.display.clone(), error)))?;
-        landed.push((at, landing));
+        let Wish { target, edit, base } = &wish;
+        let closed = self.state.documents.by_path(&target.path).is_none();
+        let (landing, recorded) = match &mut progress.record {
+            Some(record) if closed => (lander.land_recorded(target, edit, base, record), true),
+            _ => {
+                let profile = self.state.profile();
+                let landing = lander.land(profile, target, edit, base, label).await;
+                (landing, false)
+            }
+        };
+        let landing = landing.map_err(|error| Some((target.display.clone(), error)))?;
+        progress.landed.push(Landed {
+            at,
+            landing,
+            recorded,
+        });
         Ok(())
     }
 
-    /// Takes back what has landed, last first, over whatever the user typed since. Returns what stands nevertheless.
-    async fn take_back(
-        &self,
-        landed: Vec<(usize, Landing)>,
-        notes: &mut Vec<String>,
-    ) -> Vec<(usize, Landing)> {
+    /// Takes back what has landed, last first; in open files over whatever the user typed since. Leaves what stands
+    /// nevertheless.
+    async fn take_back(&self, progress: &mut Progress, notes: &mut Vec<String>) {
+        let lander = &self.state.decider.lander;
         let mut standing = Vec::new();
-        for (at, landing) in landed.into_iter().rev() {
-            let lander = &self.state.decider.lander;
-            let display = &landing.target.display;
-            match lander.take_back(self.state.profile(), &landing).await {
+        let (recorded, others): (Vec<_>, Vec<_>) =
+            progress.landed.drain(..).partition(|it| it.recorded);
+        for it in others.into_iter().rev() {
+            let display = &it.landing.target.display;
+            match lander.take_back(self.state.profile(), &it.landing).await {
                 Ok(more) => {
                     notes.push(format!("The change of `{display}` was taken back."));
                     notes.extend(more);
@@ -172,11 +205,30 @@ impl ConnectedEditor {
                     notes.push(format!(
                         "The change of `{display}` could not be taken back: {error}."
                     ));
-                    standing.push((at, landing));
+                    standing.push(it);
                 }
             }
         }
-        standing
+        let faults = progress.record.as_mut().map(Record::take_back);
+        let faults = faults.unwrap_or_default();
+        for it in recorded.into_iter().rev() {
+            let target = &it.landing.target;
+            let paths = [&*target.path, target.place()].map(|path| format!("`{}`", path.display()));
+            let fault = faults
+                .iter()
+                .find(|fault| paths.iter().any(|path| fault.contains(path)));
+            match fault {
+                None => notes.push(format!(
+                    "The change of `{}` was taken back.",
+                    target.display
+                )),
+                Some(fault) => {
+                    notes.push(fault.clone());
+                    standing.push(it);
+                }
+            }
+        }
+        progress.landed = standing;
     }
 
     /// Enters what has landed into the book and shows it.

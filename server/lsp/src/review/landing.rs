@@ -17,9 +17,10 @@ use crate::peer::Peer;
 use mewcode_core::diff::equal;
 use mewcode_core::edit::Edit;
 use mewcode_core::text::{LineEndings, Snapshot};
+use mewcode_tools::disk::{self, Record, Scope};
+use mewcode_tools::headless::{self, DiskEditor, Landed};
 use mewcode_tools::port::{Destination, FileEdit};
 use mewcode_tools::result::{ErrorKind, FileChange, ToolError};
-use mewcode_tools::{disk, headless};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -147,13 +148,16 @@ pub struct Lander {
     pub peer: Arc<Peer>,
     /// The way into open documents.
     pub applier: Applier,
+    /// The way to the disk.
+    disk: DiskEditor,
     told_unsaved: AtomicBool,
 }
 
 impl Lander {
-    /// A lander for the documents at the other end of `peer`.
-    pub fn new(documents: Arc<Documents>, peer: Arc<Peer>) -> Self {
+    /// A lander for the documents at the other end of `peer`, and for the disk.
+    pub fn new(documents: Arc<Documents>, peer: Arc<Peer>, disk: DiskEditor) -> Self {
         Self {
+            disk,
             applier: Applier::new(Arc::clone(&documents), Arc::clone(&peer)),
             documents,
             peer,
@@ -249,6 +253,38 @@ impl Lander {
         edit: &Edit,
         base: &Snapshot,
     ) -> Result<Landing, LandError> {
+        self.to_disk(target, edit, base, |file| self.disk.land(file))
+    }
+
+    /// Begins a record of a change of several files that are not open; see [`Lander::land_recorded`].
+    pub fn record(&self) -> Record {
+        self.disk.journal().begin(Scope::Several)
+    }
+
+    /// [`Lander::land`] for a file that is not open, as a part of a change that is recorded: the record can take it back
+    /// byte by byte, and the next start does if this process is ended before it.
+    ///
+    /// # Errors
+    /// As of [`Lander::land`].
+    pub fn land_recorded(
+        &self,
+        target: &Target,
+        edit: &Edit,
+        base: &Snapshot,
+        record: &mut Record,
+    ) -> Result<Landing, LandError> {
+        self.to_disk(target, edit, base, |file| {
+            headless::land_recorded(file, record)
+        })
+    }
+
+    fn to_disk(
+        &self,
+        target: &Target,
+        edit: &Edit,
+        base: &Snapshot,
+        land: impl FnOnce(&FileEdit) -> Result<Landed, ToolError>,
+    ) -> Result<Landing, LandError> {
         if let Destination::Moved { .. } = &target.destination {
             self.check_free(target)?;
         }
@@ -256,7 +292,7 @@ impl Lander {
             Destination::Removed => Kept::read(&target.path),
             Destination::Same | Destination::Moved { .. } => None,
         };
-        let landed = headless::land(&FileEdit {
+        let landed = land(&FileEdit {
             path: target.path.clone(),
             display: target.display.clone(),
             base: base.clone(),

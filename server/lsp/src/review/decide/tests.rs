@@ -71,7 +71,7 @@ impl Scene {
             path,
             decider: Decider {
                 book,
-                lander: Lander::new(documents, peer),
+                lander: Lander::new(documents, peer, Default::default()),
                 publisher: Arc::new(publisher),
                 news: News::default(),
             },
