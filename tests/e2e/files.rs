@@ -388,7 +388,7 @@ fn a_removed_file_does_not_come_back_over_another() {
     assert_eq!(editor.workspace.disk("gone.txt"), "theirs\n");
     // Looked at under its old name, there is nothing to be lost.
     let mut editor = applied(Client::full(), &REMOVE, &[], ok());
-    editor.open_with("gone.txt", "");
+    editor.open_with("gone.txt", "\n");
     decide(&mut editor, "gone.txt", false);
     editor.await_hunks("gone.txt", 0);
     assert_eq!(editor.text("gone.txt"), FILES[1].1);

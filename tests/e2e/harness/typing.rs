@@ -1,15 +1,15 @@
 //! The person at the editor: opening, typing, saving and closing.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Sync;
 use super::buffer::{self, Buffer, Change};
-use super::client::{Checking, Echo, Reply};
-use super::editor::{Apply, Editor};
-use super::uri::{path_of, uri};
+use super::client::Echo;
+use super::editor::Editor;
+use super::uri::uri;
 
 impl Editor {
     /// Opens a file with what is on disk.

@@ -4,11 +4,12 @@
 //! thrown away with its file.
 
 use super::{LandError, Lander, Landing, Target, disk_text};
-use crate::apply::ApplyError;
 use crate::apply::files::Relocated;
+use crate::apply::{ApplyError, stale};
 use crate::client::Profile;
 use mewcode_core::carry::{Standing, standing};
-use mewcode_core::edit::Edit;
+use mewcode_core::diff::equal;
+use mewcode_core::edit::{Edit, EditError};
 use mewcode_core::hash::ContentHash;
 use mewcode_core::text::Snapshot;
 use mewcode_tools::disk::{self, Expected};
@@ -44,11 +45,18 @@ impl Kept {
 impl Lander {
     /// What must be so before the file of an open document is removed or moved. Gives what the disk has of one that is
     /// to be removed.
-    pub(super) fn prepare(&self, target: &Target) -> Result<Option<Kept>, LandError> {
+    pub(super) fn prepare(
+        &self,
+        target: &Target,
+        base: &Snapshot,
+    ) -> Result<Option<Kept>, LandError> {
         match &target.destination {
             Destination::Same => Ok(None),
             Destination::Moved { .. } => self.check_free(target).map(|()| None),
-            Destination::Removed => self.check_saved(target).map(|()| Kept::read(&target.path)),
+            Destination::Removed => {
+                self.check_removable(target, base)?;
+                Ok(Kept::read(&target.path))
+            }
         }
     }
 
@@ -61,7 +69,7 @@ impl Lander {
         base: &Snapshot,
         label: &str,
     ) -> Result<Landing, LandError> {
-        let kept = self.prepare(target)?;
+        let kept = self.prepare(target, base)?;
         let document = self
             .applier
             .remove(profile, &target.path, base, label)
@@ -91,7 +99,7 @@ impl Lander {
         base: &Snapshot,
         label: &str,
     ) -> Result<Landing, LandError> {
-        self.prepare(target)?;
+        self.prepare(target, base)?;
         let moved = self
             .applier
             .relocate(profile, &target.path, to, edit, base, label)
@@ -156,29 +164,24 @@ impl Lander {
                     )),
                 })?;
             }
-            // Looked at since, by its old name: the editor makes such a file of plain text as it was.
-            Some(document)
-                if is_blank(&document.snapshot) && bytes == base.rope().to_string().as_bytes() =>
-            {
+            // Looked at since, by its old name.
+            Some(document) if is_blank(&document.snapshot) => {
                 let blank = &document.snapshot;
-                let edit = Edit::between(blank, base.rope())
-                    .map_err(|error| ToolError::internal(error.to_string()))?;
+                let internal = |error: EditError| ToolError::internal(error.to_string());
+                let edit = Edit::between(blank, base.rope()).map_err(internal)?;
+                let result = edit.apply(blank).map_err(internal)?;
+                if result.text().wire().as_bytes() != bytes {
+                    return Err(must_be_closed());
+                }
                 let target = Target {
                     existed: false,
-                    final_newline: true,
                     destination: Destination::Same,
                     ..target.clone()
                 };
                 let label = format!("MewCode: bring {} back", target.display);
                 self.land(profile, &target, &edit, blank, &label).await?;
             }
-            Some(_) => {
-                return Err(ApplyError::Refused(
-                    "it is open in the editor; close it there first, then its file can come back"
-                        .to_owned(),
-                )
-                .into());
-            }
+            Some(_) => return Err(must_be_closed()),
         }
         match kept {
             Some(kept) if target.path.exists() => {
@@ -214,15 +217,27 @@ impl Lander {
         Ok(())
     }
 
-    /// Text that only the editor has would be lost with the file.
-    fn check_saved(&self, target: &Target) -> Result<(), LandError> {
-        match self.documents.by_path(&target.path) {
-            Some(document) if !disk::holds(&target.path, document.snapshot.rope()) => {
-                Err(ApplyError::Unsaved.into())
-            }
-            _ => Ok(()),
+    /// An open file is removed only if its buffer holds what the agent saw, and the disk has it too: text that only the
+    /// editor has would be lost with the file.
+    fn check_removable(&self, target: &Target, base: &Snapshot) -> Result<(), LandError> {
+        let Some(document) = self.documents.by_path(&target.path) else {
+            return Ok(());
+        };
+        let present = &document.snapshot;
+        if !equal(present.rope(), base.rope()) {
+            return Err(stale(base.hash(), base, present).into());
         }
+        if !disk::holds(&target.path, present.rope()) {
+            return Err(ApplyError::Unsaved.into());
+        }
+        Ok(())
     }
+}
+
+/// A file that cannot come back as it was while a buffer of its name is open.
+fn must_be_closed() -> LandError {
+    let words = "it is open in the editor; close it there first, then its file can come back";
+    ApplyError::Refused(words.to_owned()).into()
 }
 
 /// Whether a text is that of an empty file.

@@ -53,7 +53,7 @@ impl Lander {
     ) -> Result<Vec<Landing>, Broken> {
         let mut kept = Vec::with_capacity(wishes.len());
         for (at, wish) in wishes.iter().enumerate() {
-            let prepared = self.prepare(&wish.target);
+            let prepared = self.prepare(&wish.target, &wish.base);
             kept.push(prepared.map_err(|error| Broken {
                 landed: Vec::new(),
                 at: Some(at),
