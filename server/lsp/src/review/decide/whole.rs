@@ -68,12 +68,15 @@ impl Decider {
 
     async fn undo_whole(&self, profile: &Profile, group: &Taken, whole: &Whole) {
         let undone = match &whole.to {
-            None => self.bring_back(profile, group, whole).await,
+            None => {
+                let back = self.bring_back(profile, group, whole).await;
+                back.map(|()| group.target.clone())
+            }
             Some(_) => self.move_back(profile, group, whole).await,
         };
         let from = &whole.from.display;
         match (undone, &whole.to) {
-            (Ok(()), to) => {
+            (Ok(target), to) => {
                 let news = match to {
                     None => format!("The user brought back `{from}`, which you had removed."),
                     Some(to) => format!(
@@ -82,7 +85,9 @@ impl Decider {
                     ),
                 };
                 self.news.add(&group.session, news);
+                // Before the others move: this one is no more.
                 self.finish_all(group, || Fate::Done);
+                self.follow_move(&target);
             }
             (Err(error), to) => {
                 for id in &group.hunks {
@@ -113,7 +118,7 @@ impl Decider {
         profile: &Profile,
         group: &Taken,
         whole: &Whole,
-    ) -> Result<(), LandError> {
+    ) -> Result<Target, LandError> {
         let internal =
             |error: mewcode_core::edit::EditError| ToolError::internal(error.to_string());
         let moved = whole.edit.apply(&whole.base).map_err(internal)?;
@@ -131,8 +136,7 @@ impl Decider {
         self.lander
             .land(profile, &target, &inverse, &moved, &label)
             .await?;
-        self.follow_move(&target);
-        Ok(())
+        Ok(target)
     }
 
     /// What else waits in a file goes where the file went.
