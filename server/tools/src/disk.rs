@@ -13,9 +13,18 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::ToolError;
 
+mod journal;
 mod kind;
+mod place;
+mod remove;
+mod step;
 mod stream;
 mod write;
+
+pub use journal::{Journal, Record, Scope};
+pub use remove::remove;
+pub(crate) use remove::{MoveError, move_recorded, remove_recorded};
+pub(crate) use write::write as write_recorded;
 
 pub(crate) use kind::{Fault, refusal};
 pub(crate) use stream::{Format, LogicalStream};

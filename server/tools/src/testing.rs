@@ -74,7 +74,7 @@ impl Editor for FakeEditor {
                 .iter()
                 .all(|file| self.buffer(&file.path).is_some());
             if !open {
-                return DiskEditor.change(request).await;
+                return DiskEditor::default().change(request).await;
             }
             let mut files = Vec::new();
             for file in &request.files {

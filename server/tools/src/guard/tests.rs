@@ -158,7 +158,14 @@ fn arguments_that_are_no_paths_are_refused() {
 fn mewcode_folders_are_closed_and_git_folders_are_closed_to_writing_at_any_depth() {
     let scene = Scene::new();
     let guard = scene.guard(&["project"]);
-    for path in [".mewcode/skill", "src/.mewcode/x", ".MewCode/x", ".mewcode"] {
+    for path in [
+        ".mewcode/skill",
+        "src/.mewcode/x",
+        ".MewCode/x",
+        ".mewcode",
+        ".mewcode./x",
+        ".mew\u{200d}code/x",
+    ] {
         assert_eq!(
             kind(&guard, path, Access::Read),
             Err(ErrorKind::ForbiddenPath),
@@ -170,6 +177,8 @@ fn mewcode_folders_are_closed_and_git_folders_are_closed_to_writing_at_any_depth
         "sub/.git/hooks/x",
         "new/.git/hooks/pre-commit",
         ".GIT/config",
+        ".g\u{200c}it/config",
+        ".git /config",
         ".git",
     ] {
         assert_eq!(
@@ -334,6 +343,25 @@ mod links {
             kind(&guard, ".git/back/a.rs", Access::Write),
             Err(ErrorKind::ForbiddenPath)
         );
+    }
+
+    #[test]
+    fn a_link_is_not_removed_in_place_of_its_file_nor_the_file_in_place_of_it() {
+        let scene = Scene::new();
+        scene.link("project/link", "src/a.rs");
+        scene.link("project/dangling", "src/new.rs");
+        scene.link("project/folder", "src");
+        let guard = scene.guard(&["project"]);
+        for link in ["link", "dangling", "folder", "folder/", "./src/../link"] {
+            let error = guard.resolve_itself(link).unwrap_err();
+            assert_eq!(error.kind, ErrorKind::Conflict, "{link}");
+        }
+        insta::assert_snapshot!(guard.resolve_itself("link").unwrap_err(), @"conflict: `link` is a link to `src/a.rs`: removing or moving it so would take the file and leave the link. Nothing was changed. Name the file itself, or remove the link with a command.");
+        for file in ["src/a.rs", "folder/a.rs"] {
+            assert_eq!(guard.resolve_itself(file).unwrap().display, "src/a.rs");
+        }
+        let outside = guard.resolve_itself("../secret/key").unwrap_err();
+        assert_eq!(outside.kind, ErrorKind::OutsideWorkspace);
     }
 
     #[test]
