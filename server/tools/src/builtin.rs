@@ -5,17 +5,21 @@ use std::sync::Arc;
 use crate::contract::Tool;
 use crate::registry::Registry;
 
+mod apply_patch;
+mod creation;
 mod edit_file;
+mod meant;
 mod omission;
 mod read_file;
 mod write_file;
 
 /// A registry with every built-in tool.
 pub fn registry() -> Registry {
-    let tools: [Arc<dyn Tool>; 3] = [
+    let tools: [Arc<dyn Tool>; 4] = [
         Arc::new(read_file::ReadFile::new()),
         Arc::new(edit_file::EditFile::new()),
         Arc::new(write_file::WriteFile::new()),
+        Arc::new(apply_patch::ApplyPatch::new()),
     ];
     let registry = Registry::new();
     for tool in tools {

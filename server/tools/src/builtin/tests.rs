@@ -24,6 +24,9 @@ fn example(contract: &ToolContract) -> Value {
             json!({"path": "sample.txt", "old_string": "one", "new_string": "1", "replace_all": false})
         }
         "write_file" => json!({"path": "new.txt", "content": "text\n"}),
+        "apply_patch" => json!({
+            "patch": "*** Begin Patch\n*** Update File: sample.txt\n@@\n-one\n+1\n two\n*** Add File: new.txt\n+text\n*** End Patch\n"
+        }),
         name => panic!("give `{name}` an example here, so that it is tested as every tool is"),
     }
 }
@@ -74,7 +77,10 @@ fn the_tools_are_these_in_this_order() {
         .iter()
         .map(|tool| tool.contract().name.as_str())
         .collect();
-    assert_eq!(names, ["read_file", "edit_file", "write_file"]);
+    assert_eq!(
+        names,
+        ["read_file", "edit_file", "write_file", "apply_patch"]
+    );
 }
 
 #[test]
@@ -189,6 +195,22 @@ fn what_the_model_is_told_of_the_tools() {
           "required": [
             "path",
             "content"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "apply_patch",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "patch": {
+              "description": "The patch, from `*** Begin Patch` to `*** End Patch`. Paths in it are relative to the workspace or absolute.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "patch"
           ],
           "type": "object"
         }
@@ -350,6 +372,13 @@ async fn the_declared_limits_are_the_enforced_ones() {
             ("content", json!("line\n".repeat(10_000))),
             ("limit", json!(100_000)),
             ("new_string", json!("line\n".repeat(10_000))),
+            (
+                "patch",
+                json!(format!(
+                    "*** Add File: new.txt\n{}*** End Patch",
+                    "+line\n".repeat(10_000)
+                )),
+            ),
         ] {
             if arguments.get(name).is_some() {
                 arguments[name] = value;
@@ -396,7 +425,11 @@ async fn what_a_tool_may_not_do_it_does_not_do_for_any_caller() {
             ),
             (".mewcode/x", ErrorKind::ForbiddenPath),
         ] {
-            arguments["path"] = json!(path);
+            if arguments.get("patch").is_some() {
+                arguments["patch"] = json!(format!("*** Delete File: {path}\n*** End Patch"));
+            } else {
+                arguments["path"] = json!(path);
+            }
             let result = scene.call(&tool.contract().name, arguments.clone()).await;
             assert_eq!(
                 result.error.unwrap().kind,
