@@ -22,17 +22,20 @@ use crate::schema::{self, Parameters};
 use crate::staleness;
 
 mod numbers;
+mod refusals;
 mod replace;
 
 use replace::{Replaced, Replacer};
 
 const DESCRIPTION: &str = "\
-Replaces text in a file. Read the file first. `old_string` must stand in the file exactly as you give it, white space and indentation \
-included, and only once: add lines around it to make it unique, or set `replace_all`. Leave out the line numbers that read_file shows. \
-`new_string` is taken literally. To change several places of one file use `edits`: they are made one after the other and land together \
-or not at all. If the user changed the file meanwhile, your edit still lands as long as it does not touch what the user changed. Write \
-out all code: never a remark in place of code that is to stay. The answer shows the diff of what landed. For a new file or a rewrite of \
-a whole one use write_file.";
+Replaces text in a file. Read the file first. Give `old_string` exactly as it stands in the file, white space and indentation included \
+and without the line numbers that read_file shows. It must stand there only once: add lines around it to make it unique, or set \
+`replace_all`. Text that differs only in white space at line ends, in one shift of the indentation of all its lines, or in typographic \
+quotes, dashes and spaces is found too if there is one such place; the answer then names it (`matched: indentation`). Nothing else is \
+guessed. `new_string` is taken literally. To change several places of one file use `edits`: they are made one after the other and land \
+together or not at all. If the user changed the file meanwhile, your edit still lands as long as it does not touch what the user \
+changed. Write out all code: never a remark in place of code that is to stay. The answer shows the diff of what landed. For a new file \
+or a rewrite of a whole one use write_file.";
 
 /// See the module.
 pub(super) struct EditFile {

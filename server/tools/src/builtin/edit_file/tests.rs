@@ -1,5 +1,7 @@
 //! Edits of real files, by agents and by others, alone and beside a user who types.
 
+mod matches;
+
 use serde_json::json;
 
 use super::*;
