@@ -7,21 +7,14 @@ use mewcode_core::text::Snapshot;
 
 use super::sections::SEND_AGAIN;
 use crate::builtin::meant::Replaced;
+use crate::builtin::nearest::with_nearest;
 use crate::builtin::omission;
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
-use crate::result::Rest;
 use crate::staleness::describe_lines;
-use crate::truncate::{self, Bound, Keep};
 
 /// As many line numbers as a refusal lists.
 const MAX_LISTED: usize = 100;
-
-/// As much of the nearest region as a refusal shows.
-const NEAREST: Bound = Bound {
-    lines: 40,
-    bytes: 4096,
-};
 
 /// What the hunks make of a text of the file.
 pub(super) fn replaced(
@@ -161,19 +154,18 @@ fn no_match(place: &str, nearest: Option<Nearest>) -> ToolError {
     let Some(nearest) = nearest else {
         return ToolError::no_match(message).suggest(advice);
     };
-    let shown = truncate::cut(&nearest.text, NEAREST, Keep::Head, Rest::NotKept).text;
-    let lines = [nearest.lines.start.0 + 1, nearest.lines.end.0];
-    let region = describe_lines(&[nearest.lines]);
-    ToolError::no_match(format!(
-        "{message} What comes closest is {region}:\n{}\nDifference: {}.",
-        shown.trim_end_matches('\n'),
-        nearest.differs
-    ))
-    .suggest(advice)
-    .with(
-        "nearest",
-        serde_json::json!({ "lines": lines, "text": shown, "differs": nearest.differs }),
+    let Nearest {
+        lines,
+        text,
+        differs,
+    } = nearest;
+    with_nearest(
+        format!("{message} What comes closest is"),
+        lines,
+        &text,
+        &differs,
     )
+    .suggest(advice)
 }
 
 /// "line 3", "lines 3, 9 and 12": where something starts.
