@@ -58,6 +58,30 @@ fn tree(scene: &Scene) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[tokio::test]
+async fn the_example_of_the_description_works() {
+    let start = DESCRIPTION.find("*** Begin Patch").unwrap();
+    let end = DESCRIPTION.find("\n\nOne section").unwrap();
+    let scene = Scene::without_ledger();
+    scene.write(
+        "src/shop.py",
+        "class Shop:\n    def price(self):\n        total = self.sum()\n        return total\n",
+    );
+    scene.write("src/util.py", "x = 1\n");
+    scene.write("old.py", "y = 1\n");
+    let arguments = json!({ "patch": DESCRIPTION[start..end] });
+    let result = scene.call("apply_patch", arguments).await;
+    assert!(result.is_ok(), "{}", result.content);
+    assert!(
+        scene
+            .read("src/shop.py")
+            .contains("        return round(total, 2)\n")
+    );
+    assert_eq!(scene.read("src/lib/util.py"), "x = 1\n");
+    assert_eq!(scene.read("docs/note.md"), "# Note\n");
+    assert_eq!(scene.entries(), ["docs", "src"]);
+}
+
+#[tokio::test]
 async fn files_are_edited_added_moved_and_deleted_together() {
     let scene = Scene::without_ledger();
     scene.write("src/a.rs", "fn a() {\n    1\n}\n");
