@@ -1,5 +1,6 @@
 //! The command line over the real binary: exit statuses, messages, what is written and what is not.
 
+mod kills;
 mod scene;
 
 use std::fs;

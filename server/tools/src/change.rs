@@ -10,6 +10,8 @@ use mewcode_core::diff;
 use mewcode_core::position::LineRange;
 use mewcode_core::text::Snapshot;
 
+use crate::contract::Change;
+use crate::disk::{self, Encoding};
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
 use crate::ledger::Ledger;
@@ -17,6 +19,26 @@ use crate::names;
 use crate::overlay::Workspace;
 use crate::port::{ChangeOutcome, ChangeRequest, Destination, FileEdit};
 use crate::result::{FileChange, Status, ToolResult};
+
+/// Whether the files that the change writes to the disk can hold it in their encodings. What is open is the editor's to
+/// write.
+pub(crate) fn check_encodable(workspace: &Workspace, change: &Change) -> Result<(), ToolError> {
+    for file in &change.files {
+        let on_disk = file.existed && workspace.editor().buffer(&file.path).is_none();
+        if !on_disk || file.destination == Destination::Removed {
+            continue;
+        }
+        let encoding = disk::encoding(&file.path).unwrap_or(Encoding::Utf8);
+        // One that does not fit its base is refused where it lands.
+        if encoding != Encoding::Utf8
+            && let Ok(after) = file.edit.apply(&file.base)
+        {
+            let written = encoding.encode(after.text());
+            written.map_err(|fault| disk::unencodable(&file.display, &fault))?;
+        }
+    }
+    Ok(())
+}
 
 /// Carries a change through the editor. Waits as long as a person takes to decide.
 pub(crate) async fn carry_out(

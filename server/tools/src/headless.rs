@@ -7,7 +7,7 @@ use mewcode_core::carry::carry;
 use mewcode_core::edit::Edit;
 use mewcode_core::text::Snapshot;
 
-use crate::disk::{self, Expected, Journal, MoveError, Record, Scope, WriteError};
+use crate::disk::{self, Encoding, Expected, Journal, MoveError, Record, Scope, WriteError};
 use crate::error::ToolError;
 use crate::port::{BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit};
 use crate::result::{FileChange, Status};
@@ -113,11 +113,12 @@ fn scope_of(files: &[FileEdit]) -> Scope {
 
 fn edit(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
     for _ in 0..MAX_TRIES {
-        let before = present(file)?;
+        let (before, encoding) = present(file)?;
         let edit = for_text(file, &before)?;
         let after = result_of(&edit, &before, file)?;
+        let bytes = bytes_of(file, &after, encoding)?;
         // The hash of what was read just now, not that of the base: line endings are kept as they are there.
-        match write(&file.path, &after, Expected::Text(before.hash()), record) {
+        match disk::write_recorded(&file.path, &bytes, Expected::Text(before.hash()), record) {
             Err(WriteError::Changed(_)) => {}
             written => {
                 written.map_err(|error| failure(file, error))?;
@@ -130,7 +131,8 @@ fn edit(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
 
 fn create(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
     let after = result_of(&file.edit, &file.base, file)?;
-    match write(&file.path, &after, Expected::Absent, record) {
+    let bytes = bytes_of(file, &after, Encoding::Utf8)?;
+    match disk::write_recorded(&file.path, &bytes, Expected::Absent, record) {
         Ok(()) => Ok(landed(file, None, file.edit.clone(), after)),
         Err(WriteError::Changed(hash)) => {
             let actual = hash.map(|hash| hash.to_string());
@@ -146,7 +148,7 @@ fn create(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
 
 /// Whatever changed in the file meanwhile is somebody's, and would go with it.
 fn remove(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
-    let before = present(file)?;
+    let (before, _) = present(file)?;
     let after = result_of(&file.edit, &file.base, file)?;
     if before.hash() != file.base.hash() {
         return Err(staleness::stale_text(&file.display, &file.base, &before));
@@ -160,7 +162,7 @@ fn remove(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
         Err(WriteError::Changed(_)) => Err(staleness::stale_text(
             &file.display,
             &file.base,
-            &present(file)?,
+            &present(file)?.0,
         )),
         Err(error) => Err(failed(file, "removed", error)),
     }
@@ -173,9 +175,10 @@ fn move_to(
     record: &mut Record,
 ) -> Result<Landed, ToolError> {
     for _ in 0..MAX_TRIES {
-        let before = present(file)?;
+        let (before, encoding) = present(file)?;
         let edit = for_text(file, &before)?;
         let after = result_of(&edit, &before, file)?;
+        let bytes = bytes_of(file, &after, encoding)?;
         match disk::move_recorded(&file.path, path, before.hash(), record) {
             Ok(()) => {}
             Err(MoveError::Source(WriteError::Changed(_))) => continue,
@@ -194,7 +197,8 @@ fn move_to(
             }
         }
         if before.text() != after.text() {
-            let written = write(path, &after, Expected::Text(before.hash()), record);
+            let expected = Expected::Text(before.hash());
+            let written = disk::write_recorded(path, &bytes, expected, record);
             written.map_err(|error| failure(file, error))?;
         }
         let mut landed = landed(file, Some(before), edit, after);
@@ -288,10 +292,11 @@ fn end(record: Record) -> Option<String> {
     ))
 }
 
-/// The text of the file now.
-fn present(file: &FileEdit) -> Result<Snapshot, ToolError> {
-    let text = disk::read(&file.path, &file.display)?;
-    text.map(Snapshot::new).ok_or_else(|| gone(file))
+/// The text of the file now, and how it is written.
+fn present(file: &FileEdit) -> Result<(Snapshot, Encoding), ToolError> {
+    let present = disk::read_encoded(&file.path, &file.display)?;
+    let (text, encoding) = present.ok_or_else(|| gone(file))?;
+    Ok((Snapshot::new(text), encoding))
 }
 
 /// The edit as it is for this text.
@@ -319,13 +324,10 @@ fn result_of(edit: &Edit, before: &Snapshot, file: &FileEdit) -> Result<Snapshot
     ))
 }
 
-fn write(
-    path: &Path,
-    text: &Snapshot,
-    expected: Expected,
-    record: &mut Record,
-) -> Result<(), WriteError> {
-    disk::write_recorded(path, text.text().wire().as_bytes(), expected, record)
+fn bytes_of(file: &FileEdit, text: &Snapshot, encoding: Encoding) -> Result<Vec<u8>, ToolError> {
+    encoding
+        .encode(text.text())
+        .map_err(|fault| disk::unencodable(&file.display, &fault))
 }
 
 fn gone(file: &FileEdit) -> ToolError {

@@ -2,7 +2,7 @@
 //! whoever swaps a folder for a link meanwhile. No link is ever followed: the paths are real ones. Knows no content.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -45,6 +45,11 @@ impl Place {
             name: name.to_owned(),
             path: path.to_owned(),
         })
+    }
+
+    /// What is there, without opening it for anything.
+    pub(crate) fn metadata(&self) -> io::Result<Metadata> {
+        self.folder.metadata(&self.name)
     }
 
     /// Opens the file for reading. Does not wait for the other end of a pipe.

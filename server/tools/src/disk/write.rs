@@ -13,7 +13,7 @@ use mewcode_core::text::Snapshot;
 use super::journal::Record;
 use super::place::{self, Place};
 use super::step::{Digest, Owner, Step};
-use super::{MAX_TEXT_BYTES, never_possible};
+use super::{MAX_TEXT_BYTES, encoding, kind, never_possible};
 use crate::error::ToolError;
 
 /// How the name of a temporary file begins and ends.
@@ -214,10 +214,13 @@ pub(super) fn present(place: &Place) -> Result<Option<Present>, WriteError> {
     if bytes.len() as u64 > MAX_TEXT_BYTES {
         return Err(other("is too large"));
     }
-    let text = super::decode(bytes.clone(), &display).map_err(WriteError::Unreadable)?;
+    let decoded = encoding::decode(bytes.clone()).map_err(|fault| {
+        let head = &bytes[..bytes.len().min(kind::HEAD_BYTES)];
+        WriteError::Unreadable(kind::refusal(&display, head, fault))
+    })?;
     Ok(Some(Present {
         bytes,
-        hash: Snapshot::new(text).hash(),
+        hash: Snapshot::new(decoded.text).hash(),
         metadata,
     }))
 }

@@ -1,7 +1,7 @@
 //! [`super::Place`]'s folder as a path that is checked again, where the system offers no handles to work relative to.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,11 @@ impl Folder {
             }
         }
         Folder::open(path)
+    }
+
+    /// What has a name, be it no file.
+    pub(crate) fn metadata(&self, name: &OsStr) -> io::Result<Metadata> {
+        fs::metadata(self.own(name)?)
     }
 
     /// Opens a file for reading.

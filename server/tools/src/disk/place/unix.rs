@@ -1,7 +1,7 @@
 //! [`super::Place`]'s folder as a handle: everything is done relative to it.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
@@ -19,6 +19,12 @@ const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NONBLOCK)
     .union(OFlags::CLOEXEC);
+
+/// What a file is looked at with. A device or a pipe is not opened by it, where the system has such.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const LOOK: OFlags = OFlags::PATH;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const LOOK: OFlags = OFlags::RDONLY;
 
 /// The permissions of a new folder, lessened by the process' umask.
 const NEW_FOLDER: Mode = Mode::from_raw_mode(0o777);
@@ -50,6 +56,15 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => walk(path, announce),
             opened => opened,
         }
+    }
+
+    /// What has a name, be it no file.
+    pub(crate) fn metadata(&self, name: &OsStr) -> io::Result<Metadata> {
+        let metadata = self.file(name, LOOK, Mode::empty())?.metadata()?;
+        if metadata.is_symlink() {
+            return Err(Errno::LOOP.into());
+        }
+        Ok(metadata)
     }
 
     /// Opens a file for reading.
