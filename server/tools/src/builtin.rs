@@ -9,6 +9,7 @@ mod apply_patch;
 mod creation;
 mod edit_file;
 mod meant;
+mod nearest;
 mod omission;
 mod read_file;
 mod write_file;

@@ -217,7 +217,7 @@ fn exact(rope: &Rope, lines: &[&str], starts: &[Range<usize>], total: usize) -> 
     let needle: String = lines.iter().flat_map(|line| [*line, "\n"]).collect();
     let finder = Finder::new(&needle);
     let mut found = Vec::new();
-    for range in starts {
+    for range in starts.iter().filter(|range| !range.is_empty()) {
         let reach = LineRange::new(range.start, (range.end - 1 + lines.len()).min(total));
         let bytes = reach.bytes(rope).to_range();
         let offset = bytes.start;

@@ -27,7 +27,6 @@ Changes several files together or not at all: edits, adds, moves and deletes the
          total = self.sum()
 -        return total
 +        return round(total, 2)
- 
 *** Update File: src/util.py
 *** Move to: src/lib/util.py
 *** Add File: docs/note.md

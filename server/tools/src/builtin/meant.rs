@@ -122,3 +122,29 @@ fn touched_lines(text: &Snapshot, range: &ByteRange) -> Range<usize> {
         start..end + 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_that_a_replacement_touches() {
+        let text = Snapshot::decode("ab\ncd\nef\n");
+        for (start, end, lines) in [
+            (0, 1, 0..1),
+            (0, 3, 0..1),
+            (0, 4, 0..2),
+            (3, 3, 1..1),
+            (2, 2, 0..1),
+            (1, 7, 0..3),
+            (2, 3, 0..1),
+            (9, 9, 3..3),
+        ] {
+            assert_eq!(
+                touched_lines(&text, &ByteRange::new(start, end)),
+                lines,
+                "{start}..{end}"
+            );
+        }
+    }
+}

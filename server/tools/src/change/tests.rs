@@ -133,7 +133,7 @@ async fn files_that_are_moved_or_removed() {
     let removed = FileChange::between("e.txt", Some(&before), None);
     let outcome = ChangeOutcome::landed(vec![moved, edited, removed]);
     insta::assert_snapshot!(answered(outcome).await.content, @"
-    Moved `a.txt` to `b/a.txt`, sha256 3c6d9c2cb54a.
+    Moved `a.txt` to `b/a.txt`, sha256 c3f9c8c283a2.
     Moved `c.txt` to `d.txt` and edited it: +1 −1, sha256 1650a178969d.
     Removed `e.txt`: +0 −2.
     d.txt:

@@ -245,6 +245,17 @@ fn the_lower_rung_counts() {
     );
 }
 
+#[test]
+fn a_needle_that_repeats_without_end_is_refused_soon() {
+    let text = "x\n".repeat(200_000);
+    let needle = "  x\n    x\n".repeat(1000);
+    assert!(nowhere(&text, &needle).is_some());
+    // One place would fit, but behind more places than are looked at.
+    let one = text.clone() + "y\n" + &"  x\n".repeat(2000) + &"x\n".repeat(2);
+    let needle = "    x\n".repeat(2000);
+    assert!(find_unique(&rope(&one), &needle).is_err());
+}
+
 /// White space at line ends, indentation and typography aside.
 fn bare(text: &str) -> Vec<String> {
     let lines = text.trim().split('\n');

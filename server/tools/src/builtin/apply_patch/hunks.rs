@@ -7,21 +7,14 @@ use mewcode_core::text::Snapshot;
 
 use super::sections::SEND_AGAIN;
 use crate::builtin::meant::Replaced;
+use crate::builtin::nearest::with_nearest;
 use crate::builtin::omission;
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
-use crate::result::Rest;
 use crate::staleness::describe_lines;
-use crate::truncate::{self, Bound, Keep};
 
 /// As many line numbers as a refusal lists.
 const MAX_LISTED: usize = 100;
-
-/// As much of the nearest region as a refusal shows.
-const NEAREST: Bound = Bound {
-    lines: 40,
-    bytes: 4096,
-};
 
 /// What the hunks make of a text of the file.
 pub(super) fn replaced(
@@ -29,7 +22,7 @@ pub(super) fn replaced(
     hunks: &[Hunk<'_>],
     text: &Snapshot,
 ) -> Result<Replaced, ToolError> {
-    let placed = patch::place(text, hunks).map_err(|error| refusal(path, error))?;
+    let placed = patch::place(text, hunks).map_err(|error| refusal(path, hunks, error))?;
     Ok(Replaced {
         edit: placed.edit,
         notes: placed
@@ -82,22 +75,16 @@ fn note(path: &ResolvedPath, hunk: &Located) -> Option<String> {
 }
 
 /// Why a hunk has no single place, and what to do.
-fn refusal(path: &ResolvedPath, error: PlaceError) -> ToolError {
+fn refusal(path: &ResolvedPath, hunks: &[Hunk<'_>], error: PlaceError) -> ToolError {
     let PlaceError { hunk, fault } = error;
+    let tied = hunks.iter().any(|it| it.line == hunk && it.end_of_file);
     let place = format!("`{}`: the hunk on line {hunk} of the patch", path.display);
     let error = match fault {
         PlaceFault::NoAnchor { anchor, like } => no_anchor(&place, &anchor, like),
         PlaceFault::NoMatch { nearest, elsewhere } if elsewhere.is_empty() => {
             no_match(&place, nearest)
         }
-        PlaceFault::NoMatch { elsewhere, .. } => ToolError::no_match(format!(
-            "{place} stands on {}, but not below its `@@` lines or not at the end of the file, where it has to stand.",
-            starts(&elsewhere)
-        ))
-        .suggest(format!(
-            "{SEND_AGAIN} Name a line above the hunk after `@@`, or leave out `@@` or `*** End of File`."
-        ))
-        .with("lines", numbers(&elsewhere)),
+        PlaceFault::NoMatch { elsewhere, .. } => only_elsewhere(&place, &elsewhere, tied),
         PlaceFault::Ambiguous { lines } => ToolError::ambiguous_match(format!(
             "{place} fits in {} places: on {}.",
             lines.len(),
@@ -138,6 +125,27 @@ fn no_anchor(place: &str, anchor: &str, like: Option<(LineIndex, String)>) -> To
     .with("anchor", anchor)
 }
 
+/// Anchors or the end of the file keep a hunk from where its lines stand.
+fn only_elsewhere(place: &str, lines: &[LineIndex], tied: bool) -> ToolError {
+    let (kept_from, advice) = if tied {
+        (
+            "not at the end of the file, where `*** End of File` ties it",
+            "Leave out `*** End of File`, or show the last lines of the file.",
+        )
+    } else {
+        (
+            "not below its `@@` line",
+            "Give a line above it after `@@`, or leave that out.",
+        )
+    };
+    ToolError::no_match(format!(
+        "{place} stands on {}, but {kept_from}.",
+        starts(lines)
+    ))
+    .suggest(format!("{SEND_AGAIN} {advice}"))
+    .with("lines", numbers(lines))
+}
+
 fn no_match(place: &str, nearest: Option<Nearest>) -> ToolError {
     let message = format!("{place} does not stand in the file.");
     let advice = format!(
@@ -146,19 +154,18 @@ fn no_match(place: &str, nearest: Option<Nearest>) -> ToolError {
     let Some(nearest) = nearest else {
         return ToolError::no_match(message).suggest(advice);
     };
-    let shown = truncate::cut(&nearest.text, NEAREST, Keep::Head, Rest::NotKept).text;
-    let lines = [nearest.lines.start.0 + 1, nearest.lines.end.0];
-    let region = describe_lines(&[nearest.lines]);
-    ToolError::no_match(format!(
-        "{message} What comes closest is {region}:\n{}\nDifference: {}.",
-        shown.trim_end_matches('\n'),
-        nearest.differs
-    ))
-    .suggest(advice)
-    .with(
-        "nearest",
-        serde_json::json!({ "lines": lines, "text": shown, "differs": nearest.differs }),
+    let Nearest {
+        lines,
+        text,
+        differs,
+    } = nearest;
+    with_nearest(
+        format!("{message} What comes closest is"),
+        lines,
+        &text,
+        &differs,
     )
+    .suggest(advice)
 }
 
 /// "line 3", "lines 3, 9 and 12": where something starts.

@@ -43,7 +43,6 @@ pub(super) fn resolve<'a>(
 ) -> Result<Vec<Target<'a>>, ToolError> {
     let mut targets: Vec<Target<'a>> = Vec::with_capacity(patch.sections.len());
     for section in &patch.sections {
-        let path = workspace.resolve(section.path, Access::Write)?;
         let destination = match &section.operation {
             Operation::Update {
                 move_to: Some(to), ..
@@ -51,9 +50,11 @@ pub(super) fn resolve<'a>(
             _ => None,
         };
         let goes = destination.is_some() || section.operation == Operation::Delete;
-        if goes {
-            check_no_link(section.path, &path, workspace)?;
-        }
+        let path = if goes {
+            workspace.guard().resolve_itself(section.path)?
+        } else {
+            workspace.resolve(section.path, Access::Write)?
+        };
         let target = Target {
             section,
             path,
@@ -74,25 +75,6 @@ pub(super) fn resolve<'a>(
         targets.push(target);
     }
     Ok(targets)
-}
-
-/// Whoever names a link to be deleted or moved may mean the link or the file behind it.
-fn check_no_link(given: &str, path: &ResolvedPath, workspace: &Workspace) -> Result<(), ToolError> {
-    let guard = workspace.guard();
-    let Some(root) = guard.roots().first() else {
-        return Ok(());
-    };
-    let is_link = (root.join(given).symlink_metadata()).is_ok_and(|found| found.is_symlink());
-    if is_link {
-        return Err(ToolError::conflict(format!(
-            "`{given}` is a symbolic link to `{}`: it is not clear which of the two is to go.",
-            path.display
-        ))
-        .suggest(
-            "Nothing was changed. Name the file itself, or ask the user to handle the link.",
-        ));
-    }
-    Ok(())
 }
 
 /// Two paths of a patch must be two files, and none a folder of another.

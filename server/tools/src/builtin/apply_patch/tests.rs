@@ -58,6 +58,30 @@ fn tree(scene: &Scene) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[tokio::test]
+async fn the_example_of_the_description_works() {
+    let start = DESCRIPTION.find("*** Begin Patch").unwrap();
+    let end = DESCRIPTION.find("\n\nOne section").unwrap();
+    let scene = Scene::without_ledger();
+    scene.write(
+        "src/shop.py",
+        "class Shop:\n    def price(self):\n        total = self.sum()\n        return total\n",
+    );
+    scene.write("src/util.py", "x = 1\n");
+    scene.write("old.py", "y = 1\n");
+    let arguments = json!({ "patch": DESCRIPTION[start..end] });
+    let result = scene.call("apply_patch", arguments).await;
+    assert!(result.is_ok(), "{}", result.content);
+    assert!(
+        scene
+            .read("src/shop.py")
+            .contains("        return round(total, 2)\n")
+    );
+    assert_eq!(scene.read("src/lib/util.py"), "x = 1\n");
+    assert_eq!(scene.read("docs/note.md"), "# Note\n");
+    assert_eq!(scene.entries(), ["docs", "src"]);
+}
+
+#[tokio::test]
 async fn files_are_edited_added_moved_and_deleted_together() {
     let scene = Scene::without_ledger();
     scene.write("src/a.rs", "fn a() {\n    1\n}\n");
@@ -71,7 +95,29 @@ async fn files_are_edited_added_moved_and_deleted_together() {
          *** Delete File: d.txt\n",
     )
     .await;
-    insta::assert_snapshot!(result.content, @"");
+    insta::assert_snapshot!(result.content, @"
+    Edited `src/a.rs`: +1 −1, sha256 c8f413205aee.
+    Created `new/deep/e.txt`: +2 −0, sha256 50adea61fa4e.
+    Moved `b.txt` to `new/b.txt` and edited it: +1 −1, sha256 b8c083898d90.
+    Moved `c.txt` to `new/c.txt`, sha256 88068bdc4f1c.
+    Removed `d.txt`: +0 −2.
+    The folders `new` and `new/deep` were created for them.
+    src/a.rs:
+    @@ -1,3 +1,3 @@
+     fn a() {
+    -    1
+    +    2
+     }
+    new/deep/e.txt:
+    @@ -0,0 +1,2 @@
+    +hello
+    +
+    new/b.txt:
+    @@ -1,2 +1,2 @@
+     one
+    -two
+    +2
+    ");
     assert_eq!(scene.read("src/a.rs"), "fn a() {\n    2\n}\n");
     assert_eq!(scene.read("new/deep/e.txt"), "hello\n\n");
     assert_eq!(scene.read("new/b.txt"), "one\n2\n");
@@ -106,7 +152,10 @@ async fn when_one_file_fails_none_is_touched() {
     let body = "*** Update File: a.txt\n-a\n+A\n*** Add File: new.txt\n+x\n*** Update File: b.txt\n-c\n+C\n";
     let (kind, said) = refused(&scene, body).await;
     assert_eq!(kind, ErrorKind::NoMatch);
-    assert!(said.contains("`b.txt`: the hunk on line 8 of the patch"), "{said}");
+    assert!(
+        said.contains("`b.txt`: the hunk on line 8 of the patch"),
+        "{said}"
+    );
 }
 
 #[tokio::test]
@@ -121,35 +170,75 @@ async fn a_refusal_says_which_hunk_and_why() {
         let (scene, body) = (&scene, update(hunks));
         async move { refused(scene, &body).await.1 }
     };
-    insta::assert_snapshot!(said("@@\n-        return 1\n+        return 2\n").await, @"");
-    insta::assert_snapshot!(said("@@ class B:\n     def f(self):\n-        return 1\n").await, @"");
-    insta::assert_snapshot!(said("@@ def f(self,\n-        return 1\n").await, @"");
-    insta::assert_snapshot!(said(" class A:\n     def g(self):\n-        return 1\n").await, @"");
-    insta::assert_snapshot!(said("-class A:\n     def f(self):\n@@\n-    def f(self):\n").await, @"");
-    insta::assert_snapshot!(said(" class A:\n-     def f(self):\n+    def g(self):\n-         return 1\n").await, @"");
-    insta::assert_snapshot!(said("-class A:\n+class A:\n").await, @"");
-    insta::assert_snapshot!(said(" class A:\n-    def f(self):\n+    # ... existing code\n").await, @"");
-    insta::assert_snapshot!(said("@@ -1,2 +1,2 @@\n-class A:\n").await, @"");
+    insta::assert_snapshot!(said("@@\n-        return 1\n+        return 2\n").await, @"ambiguous_match: `a.py`: the hunk on line 3 of the patch fits in 2 places: on lines 3 and 7. Nothing was changed: correct the patch and send the whole of it again. Show more lines around the change, or put `@@ ` and a line above it, such as the head of its function, before the hunk.");
+    insta::assert_snapshot!(said("@@ class B:\n     def f(self):\n-        return 1\n").await, @"no_match: `a.py`: the hunk on line 3 of the patch stands on line 2, but not below its `@@` line. Nothing was changed: correct the patch and send the whole of it again. Give a line above it after `@@`, or leave that out.");
+    insta::assert_snapshot!(said("@@ def f(self,\n-        return 1\n").await, @"no_match: `a.py`: the hunk on line 3 of the patch has `@@ def f(self,`, but that is no line of the file, or none below the `@@` line before it. Line 6 is `    def f(self, x):`. Nothing was changed: correct the patch and send the whole of it again. Give the whole line after `@@`, or leave it out.");
+    insta::assert_snapshot!(said(" class A:\n     def g(self):\n-        return 1\n").await, @"
+    no_match: `a.py`: the hunk on line 3 of the patch does not stand in the file. What comes closest is lines 1-3:
+    class A:
+        def f(self):
+            return 1
+    Difference: line 2 is `    def f(self):`, the text to be found has `    def g(self):`.
+    Nothing was changed: correct the patch and send the whole of it again. Copy the lines exactly as they stand in the file; read it again if you are not sure.
+    ");
+    insta::assert_snapshot!(said("-class A:\n     def f(self):\n@@\n-    def f(self):\n").await, @"patch_invalid: `a.py`: the hunk on line 5 of the patch meets the hunk on line 3 at line 2: one changes what the other shows. Nothing was changed: correct the patch and send the whole of it again. Make one hunk of the two.");
+    insta::assert_snapshot!(said(" class A:\n-     def f(self):\n+    def g(self):\n-         return 1\n").await, @"
+    no_match: `a.py`: the hunk on line 3 of the patch does not stand in the file. What comes closest is lines 1-3:
+    class A:
+        def f(self):
+            return 1
+    Difference: only the indentation differs, but not alike on every line: line 2 is indented by 4 spaces, the text to be found by 5 spaces; line 3 is indented by 8 spaces, the text to be found by 9 spaces.
+    Nothing was changed: correct the patch and send the whole of it again. Copy the lines exactly as they stand in the file; read it again if you are not sure.
+    ");
+    insta::assert_snapshot!(said("         def f(self):\n-            return 1\n+  x\n").await, @"no_match: `a.py`: the hunk on line 3 of the patch stands on line 2 with less indentation, and one of its new lines has less than would have to go. Nothing was changed: correct the patch and send the whole of it again. Copy the indentation as it stands in the file.");
+    insta::assert_snapshot!(said("-        return 1\n*** End of File\n@@\n-class A:\n*** End of File\n").await, @"no_match: `a.py`: the hunk on line 5 of the patch stands on line 1, but not at the end of the file, where `*** End of File` ties it. Nothing was changed: correct the patch and send the whole of it again. Leave out `*** End of File`, or show the last lines of the file.");
+    insta::assert_snapshot!(said("-class A:\n+class A:\n").await, @"no_change: `a.py` would be the same as before: its hunks put back what they take away. Nothing was changed: correct the patch and send the whole of it again.");
+    insta::assert_snapshot!(said(" class A:\n-    def f(self):\n+    # ... existing code\n").await, @"patch_invalid: `a.py`: the hunk on line 3 of the patch has `# ... existing code` in place of code; it would be written just so. Nothing was changed. Write out all new lines, leave out what stays, and send the whole patch again.");
+    insta::assert_snapshot!(said("@@ -1,2 +1,2 @@\n-class A:\n").await, @"patch_invalid: Line 3 of the patch: expected `@@` alone, or `@@ ` and a line of the file above the change; line numbers have no meaning here, found `@@ -1,2 +1,2 @@`. Nothing was changed. Correct the patch and send the whole of it again.");
     let cut = json!({"patch": "*** Begin Patch\n*** Update File: a.py\n-class A:\n"});
-    insta::assert_snapshot!(scene.call("apply_patch", cut).await.content, @"");
+    insta::assert_snapshot!(scene.call("apply_patch", cut).await.content, @"patch_invalid: Line 3 of the patch: expected `*** End Patch` as the last line; without it the patch may have been cut off. Nothing was changed. Correct the patch and send the whole of it again.");
 }
 
 #[tokio::test]
 async fn what_is_not_matched_to_the_letter_is_named() {
     let scene = Scene::without_ledger();
-    scene.write("a.py", "def f():\n    x = 1   \n    y = “2”\n\n\nif True:\n        z = 3\n");
+    scene.write(
+        "a.py",
+        "def f():\n    x = 1   \n    y = “2”\n\n\nif True:\n        z = 3\n",
+    );
     let result = apply(
         &scene,
         "*** Update File: a.py\n@@\n     x = 1\n+    w = 0\n@@\ndef f():\n+    \"\"\"F.\"\"\"\n@@\n if True:\n@@\n-    z = 3\n+    z = 4\n",
     )
     .await;
-    assert_eq!(kind(&result), Some(ErrorKind::PatchInvalid), "{}", result.content);
+    assert_eq!(
+        kind(&result),
+        Some(ErrorKind::PatchInvalid),
+        "{}",
+        result.content
+    );
     let result = apply(
         &scene,
         "*** Update File: a.py\n@@\n     x = 1\n+    w = 0\n@@\n-    y = \"2\"\n+    y = 2\n@@\n-    z = 3\n+    z = 4\n",
     )
     .await;
-    insta::assert_snapshot!(result.content, @"");
+    insta::assert_snapshot!(result.content, @"
+    Edited `a.py`: +3 −2, sha256 c940aef1c677.
+    `a.py`, line 2 (hunk on line 3 of the patch): matched: trailing_space.
+    `a.py`, line 3 (hunk on line 6 of the patch): matched: typography.
+    `a.py`, line 7 (hunk on line 9 of the patch): matched: indentation.
+    @@ -1,7 +1,8 @@
+     def f():
+         x = 1   
+    -    y = “2”
+    +    w = 0
+    +    y = 2
+     
+     
+     if True:
+    -        z = 3
+    +        z = 4
+    ");
     assert_eq!(
         scene.read("a.py"),
         "def f():\n    x = 1   \n    w = 0\n    y = 2\n\n\nif True:\n        z = 4\n"
@@ -163,23 +252,42 @@ async fn nothing_is_added_or_moved_onto_something() {
     scene.write("b.txt", "b\n");
     scene.write("binary", [0, 1, 2]);
     scene.write("folder/x", "x\n");
-    scene.editor.open(&scene.path("open.txt"), "only a buffer\n");
+    scene
+        .editor
+        .open(&scene.path("open.txt"), "only a buffer\n");
     for (body, expected) in [
         ("*** Add File: a.txt\n+x\n", ErrorKind::Conflict),
         ("*** Add File: binary\n+x\n", ErrorKind::Conflict),
         ("*** Add File: open.txt\n+x\n", ErrorKind::Conflict),
         ("*** Add File: folder\n+x\n", ErrorKind::IsDirectory),
-        ("*** Update File: a.txt\n*** Move to: b.txt\n", ErrorKind::Conflict),
-        ("*** Update File: a.txt\n*** Move to: open.txt\n", ErrorKind::Conflict),
-        ("*** Update File: a.txt\n*** Move to: folder\n", ErrorKind::IsDirectory),
-        ("*** Update File: a.txt\n*** Move to: ./a.txt\n", ErrorKind::PatchInvalid),
+        (
+            "*** Update File: a.txt\n*** Move to: b.txt\n",
+            ErrorKind::Conflict,
+        ),
+        (
+            "*** Update File: a.txt\n*** Move to: open.txt\n",
+            ErrorKind::Conflict,
+        ),
+        (
+            "*** Update File: a.txt\n*** Move to: folder\n",
+            ErrorKind::IsDirectory,
+        ),
+        (
+            "*** Update File: a.txt\n*** Move to: ./a.txt\n",
+            ErrorKind::PatchInvalid,
+        ),
     ] {
         assert_eq!(refused(&scene, body).await.0, expected, "{body}");
     }
-    let said = refused(&scene, "*** Update File: a.txt\n*** Move to: b.txt\n-a\n+A\n").await.1;
-    insta::assert_snapshot!(said, @"");
+    let said = refused(
+        &scene,
+        "*** Update File: a.txt\n*** Move to: b.txt\n-a\n+A\n",
+    )
+    .await
+    .1;
+    insta::assert_snapshot!(said, @"conflict: `b.txt` exists already, so `a.txt` cannot be moved there. Nothing was changed. Move it to a path where nothing is.");
     let said = refused(&scene, "*** Add File: a.txt\n+x\n").await.1;
-    insta::assert_snapshot!(said, @"");
+    insta::assert_snapshot!(said, @"conflict: `a.txt` exists already, so it cannot be added. Nothing was changed. Use `*** Update File: a.txt` to change it.");
 }
 
 #[tokio::test]
@@ -191,13 +299,25 @@ async fn what_is_not_there_or_no_text_is_not_changed() {
     for (body, expected) in [
         ("*** Delete File: mian.rs\n", ErrorKind::NotFound),
         ("*** Update File: mian.rs\n-x\n", ErrorKind::NotFound),
-        ("*** Update File: mian.rs\n*** Move to: y\n", ErrorKind::NotFound),
+        (
+            "*** Update File: mian.rs\n*** Move to: y\n",
+            ErrorKind::NotFound,
+        ),
         ("*** Delete File: folder\n", ErrorKind::IsDirectory),
         ("*** Delete File: binary\n", ErrorKind::BinaryFile),
-        ("*** Update File: binary\n*** Move to: y\n", ErrorKind::BinaryFile),
+        (
+            "*** Update File: binary\n*** Move to: y\n",
+            ErrorKind::BinaryFile,
+        ),
         ("*** Delete File: ../x\n", ErrorKind::OutsideWorkspace),
-        ("*** Update File: main.rs\n*** Move to: ../x\n", ErrorKind::OutsideWorkspace),
-        ("*** Update File: main.rs\n*** Move to: .git/x\n", ErrorKind::ForbiddenPath),
+        (
+            "*** Update File: main.rs\n*** Move to: ../x\n",
+            ErrorKind::OutsideWorkspace,
+        ),
+        (
+            "*** Update File: main.rs\n*** Move to: .git/x\n",
+            ErrorKind::ForbiddenPath,
+        ),
         ("*** Add File: .mewcode/x\n+x\n", ErrorKind::ForbiddenPath),
     ] {
         assert_eq!(refused(&scene, body).await.0, expected, "{body}");
@@ -218,10 +338,19 @@ async fn a_patch_names_each_file_once() {
         "*** Add File: x\n+x\n*** Add File: x/y\n+y\n",
         "*** Delete File: a.txt\n*** Add File: c/d\n+y\n*** Update File: b.txt\n*** Move to: c\n",
     ] {
-        assert_eq!(refused(&scene, body).await.0, ErrorKind::PatchInvalid, "{body}");
+        assert_eq!(
+            refused(&scene, body).await.0,
+            ErrorKind::PatchInvalid,
+            "{body}"
+        );
     }
-    let said = refused(&scene, "*** Delete File: a.txt\n*** Update File: b.txt\n*** Move to: ./a.txt\n").await.1;
-    insta::assert_snapshot!(said, @"");
+    let said = refused(
+        &scene,
+        "*** Delete File: a.txt\n*** Update File: b.txt\n*** Move to: ./a.txt\n",
+    )
+    .await
+    .1;
+    insta::assert_snapshot!(said, @"patch_invalid: The sections on lines 2 and 3 of the patch name the same file, `a.txt`. Nothing was changed: correct the patch and send the whole of it again. Each file has one section.");
 }
 
 #[cfg(unix)]
@@ -261,9 +390,16 @@ async fn each_file_keeps_its_form() {
         assert_eq!(scene.read("a.txt"), after, "{before:?}");
     }
     let scene = Scene::without_ledger();
-    let result = apply(&scene, "*** Add File: empty\n*** Add File: bom\n+\u{feff}x\n").await;
+    let result = apply(
+        &scene,
+        "*** Add File: empty\n*** Add File: bom\n+\u{feff}x\n",
+    )
+    .await;
     assert!(result.is_ok(), "{}", result.content);
-    assert_eq!((scene.read("empty"), scene.read("bom")), (String::new(), "\u{feff}x\n".to_owned()));
+    assert_eq!(
+        (scene.read("empty"), scene.read("bom")),
+        (String::new(), "\u{feff}x\n".to_owned())
+    );
 }
 
 #[tokio::test]
@@ -284,10 +420,17 @@ async fn a_patch_spans_buffers_and_disk() {
     let requests = scene.editor.requests.lock().unwrap().clone();
     assert_eq!(requests.len(), 1, "one proposal");
     assert_eq!(requests[0].files.len(), 3);
-    assert_eq!(scene.editor.text(&open), Some("typed\npatched\n".to_owned()));
+    assert_eq!(
+        scene.editor.text(&open),
+        Some("typed\npatched\n".to_owned())
+    );
     assert_eq!(scene.editor.text(&only), Some("buffer\nmore\n".to_owned()));
     assert_eq!(scene.read("closed.txt"), "patched\n");
-    assert_eq!(scene.read("open.txt"), "old\n", "the buffer is the editor's to save");
+    assert_eq!(
+        scene.read("open.txt"),
+        "old\n",
+        "the buffer is the editor's to save"
+    );
 }
 
 #[tokio::test]
@@ -305,5 +448,8 @@ async fn a_buffer_is_moved_and_removed_as_it_is() {
     assert!(result.is_ok(), "{}", result.content);
     assert_eq!(scene.editor.text(&moved), None);
     assert_eq!(scene.editor.text(&gone), None);
-    assert_eq!(scene.editor.text(&scene.path("to/here.txt")), Some("patched\n".to_owned()));
+    assert_eq!(
+        scene.editor.text(&scene.path("to/here.txt")),
+        Some("patched\n".to_owned())
+    );
 }

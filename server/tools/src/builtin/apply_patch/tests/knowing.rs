@@ -14,7 +14,11 @@ async fn a_file_must_have_been_read_before_it_is_changed_moved_or_deleted() {
         assert_eq!(refused(&scene, body).await.0, ErrorKind::NotRead, "{body}");
     }
     read(&scene, "a.txt").await;
-    let result = apply(&scene, "*** Update File: a.txt\n*** Move to: b.txt\n-a\n+A\n").await;
+    let result = apply(
+        &scene,
+        "*** Update File: a.txt\n*** Move to: b.txt\n-a\n+A\n",
+    )
+    .await;
     assert!(result.is_ok(), "{}", result.content);
 }
 
@@ -51,9 +55,16 @@ async fn what_the_user_changed_unseen_is_neither_deleted_nor_moved() {
         assert!(said.contains("+mine"), "{said}");
         // A part that was read since is not the part that was changed.
         scene
-            .call("read_file", json!({"path": "a.txt", "offset": 1, "limit": 1}))
+            .call(
+                "read_file",
+                json!({"path": "a.txt", "offset": 1, "limit": 1}),
+            )
             .await;
-        assert_eq!(refused(&scene, body).await.0, ErrorKind::StaleFile, "{body}");
+        assert_eq!(
+            refused(&scene, body).await.0,
+            ErrorKind::StaleFile,
+            "{body}"
+        );
         read(&scene, "a.txt").await;
         let result = apply(&scene, body).await;
         assert!(result.is_ok(), "{}", result.content);
@@ -65,7 +76,11 @@ async fn the_agent_knows_a_file_where_it_moved_it_and_not_what_is_there_later() 
     let scene = Scene::new();
     scene.write("a.txt", "one\ntwo\n");
     read(&scene, "a.txt").await;
-    apply(&scene, "*** Update File: a.txt\n*** Move to: b.txt\n-one\n+1\n").await;
+    apply(
+        &scene,
+        "*** Update File: a.txt\n*** Move to: b.txt\n-one\n+1\n",
+    )
+    .await;
     let edit = json!({"path": "b.txt", "old_string": "two", "new_string": "2"});
     let edit = scene.call("edit_file", edit).await;
     assert!(edit.is_ok(), "{}", edit.content);
