@@ -8,6 +8,7 @@ mod cli;
 mod clients;
 mod documents;
 mod ending;
+mod files;
 mod main_job;
 mod names;
 mod neovim;

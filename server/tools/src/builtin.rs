@@ -5,20 +5,25 @@ use std::sync::Arc;
 use crate::contract::Tool;
 use crate::registry::Registry;
 
+mod apply_patch;
+mod creation;
 mod edit_file;
 mod found;
 mod glob;
 mod grep;
+mod meant;
+mod nearest;
 mod omission;
 mod read_file;
 mod write_file;
 
 /// A registry with every built-in tool.
 pub fn registry() -> Registry {
-    let tools: [Arc<dyn Tool>; 5] = [
+    let tools: [Arc<dyn Tool>; 6] = [
         Arc::new(read_file::ReadFile::new()),
         Arc::new(edit_file::EditFile::new()),
         Arc::new(write_file::WriteFile::new()),
+        Arc::new(apply_patch::ApplyPatch::new()),
         Arc::new(glob::Glob::new()),
         Arc::new(grep::Grep::new()),
     ];

@@ -18,7 +18,7 @@ use crate::ledger::Ledger;
 use crate::names;
 use crate::overlay::Workspace;
 use crate::permission::{self, Mode, Verdict};
-use crate::port::{ChangeRequest, Review};
+use crate::port::{ChangeRequest, Destination, Review};
 use crate::registry::Registry;
 use crate::result::{Status, ToolResult};
 
@@ -399,7 +399,13 @@ fn checked_effects(contract: &ToolContract, plan: &Plan) -> Result<(), ToolError
             .any(|effect| matches!(effect, Effect::Write(paths) if paths.contains(path)))
     };
     let unsaid = match &plan.work {
-        Work::Change(change) => change.files.iter().any(|file| !written(&file.path)),
+        Work::Change(change) => change.files.iter().any(|file| {
+            let moved_unsaid = match &file.destination {
+                Destination::Moved { path, .. } => !written(path),
+                Destination::Same | Destination::Removed => false,
+            };
+            moved_unsaid || !written(&file.path)
+        }),
         Work::Run(_) => false,
     };
     if beyond || unsaid {

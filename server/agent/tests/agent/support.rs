@@ -77,7 +77,11 @@ impl Place {
     pub fn runtime(&self) -> Arc<Runtime> {
         let registry = builtin::registry();
         registry.register(Arc::new(Wait::new())).unwrap();
-        let workspace = Workspace::new(&[self.root()], Places::default(), Arc::new(DiskEditor));
+        let workspace = Workspace::new(
+            &[self.root()],
+            Places::default(),
+            Arc::new(DiskEditor::default()),
+        );
         Arc::new(Runtime::new(registry, workspace))
     }
 

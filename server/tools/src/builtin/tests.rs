@@ -28,6 +28,9 @@ fn example(contract: &ToolContract) -> Value {
             json!({"pattern": "*.txt", "path": ".", "sort": "path", "limit": 10, "offset": 0, "hidden": false, "ignored": false})
         }
         "grep" => json!({"pattern": "0|one", "path": "sample.txt", "limit": 10}),
+        "apply_patch" => json!({
+            "patch": "*** Begin Patch\n*** Update File: sample.txt\n@@\n-one\n+1\n two\n*** Add File: new.txt\n+text\n*** End Patch\n"
+        }),
         name => panic!("give `{name}` an example here, so that it is tested as every tool is"),
     }
 }
@@ -80,7 +83,14 @@ fn the_tools_are_these_in_this_order() {
         .collect();
     assert_eq!(
         names,
-        ["read_file", "edit_file", "write_file", "glob", "grep"]
+        [
+            "read_file",
+            "edit_file",
+            "write_file",
+            "apply_patch",
+            "glob",
+            "grep"
+        ]
     );
 }
 
@@ -196,6 +206,22 @@ fn what_the_model_is_told_of_the_tools() {
           "required": [
             "path",
             "content"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "apply_patch",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "patch": {
+              "description": "The patch, from `*** Begin Patch` to `*** End Patch`. Paths in it are relative to the workspace or absolute.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "patch"
           ],
           "type": "object"
         }

@@ -4,20 +4,12 @@ use mewcode_core::find::{self, Match, Nearest};
 use mewcode_core::position::{ByteRange, LineIndex, LineRange};
 use ropey::Rope;
 
+use crate::builtin::nearest::with_nearest;
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
-use crate::result::Rest;
-use crate::staleness::describe_lines;
-use crate::truncate::{self, Bound, Keep};
 
 /// As many line numbers as a refusal lists.
 const MAX_LISTED: usize = 100;
-
-/// As much of the nearest region as a refusal shows.
-const NEAREST: Bound = Bound {
-    lines: 40,
-    bytes: 4096,
-};
 
 /// What was sought, and where.
 pub(super) struct Refusals<'a> {
@@ -134,19 +126,6 @@ impl Refusals<'_> {
             .replace("\\\"", "\"");
         plain != *self.old && !find::find_all(self.rope, &plain).is_empty()
     }
-}
-
-fn with_nearest(message: String, lines: LineRange, text: &str, differs: &str) -> ToolError {
-    let shown = truncate::cut(text, NEAREST, Keep::Head, Rest::NotKept).text;
-    let place = describe_lines(&[lines]);
-    ToolError::no_match(format!(
-        "{message} {place}:\n{}\nDifference: {differs}.",
-        shown.trim_end_matches('\n'),
-    ))
-    .with(
-        "nearest",
-        serde_json::json!({ "lines": [lines.start.0 + 1, lines.end.0], "text": shown, "differs": differs }),
-    )
 }
 
 /// The lines that hold these bytes.

@@ -9,18 +9,10 @@ use ropey::Rope;
 
 use super::refusals::{Refusals, lines_of};
 use super::{Replacement, numbers, omission};
+use crate::builtin::meant::Replaced;
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
 use crate::staleness::describe_lines;
-
-/// What replacements make of a text.
-pub(super) struct Replaced {
-    pub(super) edit: Edit,
-    /// What is to be said of it.
-    pub(super) notes: Vec<String>,
-    /// Whether the text ends in a line break afterwards.
-    pub(super) final_newline: bool,
-}
 
 /// Replacements that make sense by themselves.
 pub(super) struct Replacer<'a> {
