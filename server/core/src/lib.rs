@@ -9,6 +9,8 @@ pub mod carry;
 pub mod diff;
 pub mod edit;
 pub mod find;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod hash;
 pub mod merge;
 pub mod patch;
