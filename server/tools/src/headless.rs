@@ -278,18 +278,21 @@ fn take_back(
     }
 }
 
-/// The end of a change: what was done stands. Says if a crash could have left it half done.
+/// The end of a change: what was done stands. Says what a crash could have made of it, or still can.
 fn end(record: Record) -> Option<String> {
-    let unrecorded = record
-        .fault()
-        .filter(|_| record.keeps_steps())
-        .map(ToString::to_string);
-    let fault = record.finish().err().map(|error| error.to_string());
-    let fault = unrecorded.or(fault)?;
-    Some(format!(
-        "No record of this change could be kept in MewCode's state folder ({fault}): had it been broken off, it would \
-         have been left half done."
-    ))
+    let unrecorded = record.fault().filter(|_| record.keeps_steps()).map(|fault| {
+        format!(
+            "No record of this change could be kept in MewCode's state folder ({fault}): had it been broken off, it \
+             would have been left half done."
+        )
+    });
+    match record.finish() {
+        Ok(()) => unrecorded,
+        Err(fault) => Some(format!(
+            "The record of this change could not be ended in MewCode's state folder ({fault}): the next start may \
+             take the change back."
+        )),
+    }
 }
 
 /// The text of the file now, and how it is written.

