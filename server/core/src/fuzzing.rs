@@ -5,12 +5,13 @@
 
 use crate::edit::Edit;
 use crate::find::{self, Match};
+use crate::patch::{Operation, Patch, place};
 use crate::position::{
     ByteOffset, ByteRange, Column, LineIndex, LineRange, Position, PositionEncoding, offset_of,
     position_of,
 };
 use crate::text::{Snapshot, Text};
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use ropey::Rope;
 
@@ -48,6 +49,11 @@ fn there_and_back(base: &Snapshot, target: &Rope) {
     let Ok(edit) = Edit::between(base, target) else {
         panic!("there is an edit between any two texts");
     };
+    back_again(base, &edit);
+}
+
+/// An edit of a text, applied and taken back.
+fn back_again(base: &Snapshot, edit: &Edit) {
     let Ok(after) = edit.apply(base) else {
         panic!("an edit fits its base");
     };
@@ -114,6 +120,28 @@ pub fn range_conversion(text: &str, new: &str, start: (u32, u32), end: (u32, u32
             assert_eq!(again.rope(), changed.rope());
         } else {
             assert_eq!(changed, decoded);
+        }
+    }
+}
+
+/// A patch, and a text in wire form for its hunks: what is read is written and read again alike, and what is placed is an
+/// edit that leads back to the same bytes.
+pub fn patch_parser(patch: &str, text: &str) {
+    let Ok(patch) = Patch::parse(patch) else {
+        return;
+    };
+    let written = patch.to_string();
+    let Ok(again) = Patch::parse(&written) else {
+        panic!("what is written is read again");
+    };
+    assert_eq!(again.to_string(), written);
+    let base = Snapshot::decode(text);
+    for section in &patch.sections {
+        if let Operation::Update { hunks, .. } = &section.operation
+            && let Ok(placed) = place(&base, hunks)
+        {
+            assert_eq!(placed.hunks.len(), hunks.len());
+            back_again(&base, &placed.edit);
         }
     }
 }

@@ -122,7 +122,7 @@ impl<'a> Patch<'a> {
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
         let lines: Vec<&str> = text
             .split('\n')
-            .map(|line| line.strip_suffix('\r').unwrap_or(line))
+            .map(|line| line.trim_end_matches('\r'))
             .collect();
         Parser { lines, next: 0 }.patch()
     }

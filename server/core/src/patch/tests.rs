@@ -436,7 +436,7 @@ proptest! {
             prop_oneof![
                 2 => prop::sample::select(vec![
                     "*** Begin Patch", "*** End Patch", "*** Add File: a", "*** Delete File: b", "*** Update File: c",
-                    "*** Update File: ", "*** Move to: d", "*** End of File", "@@", "@@ f", "+", "-", " ", "", "<<EOF", "EOF",
+                    "*** Update File: ", "*** Move to: d", "*** End of File", "@@", "@@ f", "+", "-", " ", "", "<<EOF", "EOF", "\r", "+x\r\r",
                 ]).prop_map(String::from),
                 1 => line_texts(),
                 1 => any::<String>(),
@@ -445,6 +445,7 @@ proptest! {
         )
     ) {
         let text = lines.join("\n");
+        crate::fuzzing::patch_parser(&text, "x\n");
         if let Ok(patch) = Patch::parse(&text) {
             prop_assert!(!patch.sections.is_empty());
             let again = patch.to_string();
