@@ -11,6 +11,7 @@ pub mod edit;
 pub mod find;
 pub mod hash;
 pub mod merge;
+pub mod outline;
 pub mod position;
 pub mod text;
 pub mod wire;

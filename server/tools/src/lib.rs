@@ -31,6 +31,7 @@ pub mod result;
 pub mod runtime;
 pub mod schema;
 pub mod staleness;
+pub mod symbols;
 #[cfg(test)]
 mod testing;
 pub mod truncate;

@@ -10,6 +10,7 @@ use crate::error::ToolError;
 use crate::guard::{Access, PathGuard, Places, ResolvedPath};
 use crate::names;
 use crate::port::Editor;
+use crate::symbols::Symbols;
 
 /// As many entries of a folder as are looked through for a name close to one that does not exist.
 const MAX_ENTRIES: usize = 5000;
@@ -20,6 +21,7 @@ pub struct Workspace {
     places: Places,
     // Held only to clone or to swap the pointer: roots come and go at run time.
     guard: RwLock<Arc<PathGuard>>,
+    symbols: Arc<Symbols>,
 }
 
 /// The text of a file.
@@ -51,6 +53,7 @@ impl Workspace {
             editor,
             places,
             guard,
+            symbols: Arc::default(),
         }
     }
 
@@ -68,6 +71,11 @@ impl Workspace {
     /// The editor.
     pub fn editor(&self) -> &Arc<dyn Editor> {
         &self.editor
+    }
+
+    /// The definitions in files.
+    pub fn symbols(&self) -> &Arc<Symbols> {
+        &self.symbols
     }
 
     /// Makes a path real and judges it.
