@@ -8,6 +8,10 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::ToolError;
 
+pub(crate) mod name;
+
+use name::folded;
+
 /// As many links as a system follows before it calls them a loop.
 const MAX_LINKS: usize = 40;
 
@@ -144,11 +148,25 @@ impl PathGuard {
 
     /// The outermost root that contains the path, so that a root inside another one opens nothing that the outer
     /// closes.
-    fn root_of(&self, real: &Path) -> Option<&Path> {
+    pub(crate) fn root_of(&self, real: &Path) -> Option<&Path> {
         let containing = self.roots.iter().filter(|root| real.starts_with(root));
         containing
             .min_by_key(|root| root.components().count())
             .map(PathBuf::as_path)
+    }
+
+    /// What belongs to MewCode itself in a folder, real.
+    pub(crate) fn closed_in(&self, folder: &Path) -> Vec<PathBuf> {
+        let in_scratch = |place: &Path| {
+            self.scratch
+                .as_ref()
+                .is_some_and(|scratch| place.starts_with(scratch))
+        };
+        let closed = self.closed.iter();
+        closed
+            .filter(|closed| closed.starts_with(folder) && !in_scratch(closed))
+            .cloned()
+            .collect()
     }
 
     fn check_closed(
@@ -173,7 +191,7 @@ impl PathGuard {
         let contains = |name: &str| {
             relative
                 .components()
-                .any(|part| part.as_os_str().eq_ignore_ascii_case(name))
+                .any(|part| folded(part.as_os_str()) == name)
         };
         if contains(".mewcode") {
             return Err(ToolError::forbidden_path(format!(

@@ -30,6 +30,7 @@ pub mod registry;
 pub mod result;
 pub mod runtime;
 pub mod schema;
+pub mod search;
 pub mod staleness;
 pub mod symbols;
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::error::ToolError;
 use crate::guard::{Access, PathGuard, Places, ResolvedPath};
 use crate::names;
 use crate::port::Editor;
+use crate::search::Search;
 use crate::symbols::Symbols;
 
 /// As many entries of a folder as are looked through for a name close to one that does not exist.
@@ -21,6 +22,7 @@ pub struct Workspace {
     places: Places,
     // Held only to clone or to swap the pointer: roots come and go at run time.
     guard: RwLock<Arc<PathGuard>>,
+    search: Search,
     symbols: Arc<Symbols>,
 }
 
@@ -53,6 +55,7 @@ impl Workspace {
             editor,
             places,
             guard,
+            search: Search::default(),
             symbols: Arc::default(),
         }
     }
@@ -71,6 +74,11 @@ impl Workspace {
     /// The editor.
     pub fn editor(&self) -> &Arc<dyn Editor> {
         &self.editor
+    }
+
+    /// The kept lists of files.
+    pub fn search(&self) -> &Search {
+        &self.search
     }
 
     /// The definitions in files.

@@ -8,7 +8,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::effect::{Effect, EffectBound};
+use crate::guard::name::{folded, is_one_of};
 use crate::port::Review;
+
+mod sensitive;
+
+pub use sensitive::is_sensitive;
 
 /// How much the agent may do unasked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -111,13 +116,32 @@ pub fn decide(mode: Mode, effects: &[Effect]) -> Verdict {
     )
 }
 
+/// Why a call with these effects is asked for, if it is for more than what it does in general.
+pub(crate) fn why_asked(effects: &[Effect]) -> Option<String> {
+    let read = effects.iter().filter_map(|effect| match effect {
+        Effect::Read(paths) => Some(paths),
+        _ => None,
+    });
+    let path = read.flatten().find(|path| is_sensitive(path))?;
+    Some(format!("`{}` may hold secrets", path.display()))
+}
+
 fn decide_one(mode: Mode, effect: &Effect) -> Verdict {
+    let question = || Verdict::Ask(Review::Before);
     let paths = match effect {
-        Effect::Read(_) => return Verdict::Allow(Review::After),
+        Effect::Read(_) => {
+            return match why_asked(std::slice::from_ref(effect)) {
+                None => Verdict::Allow(Review::After),
+                Some(reason) if mode == Mode::DontAsk => Verdict::Deny(format!(
+                    "{reason}, so reading it needs the user's consent, and the mode `dont_ask` asks no questions."
+                )),
+                Some(_) => question(),
+            };
+        }
         Effect::Write(paths) => paths.as_slice(),
         _ => &[],
     };
-    let question = || Verdict::Ask(Review::Before);
+    let asks = |path: &std::path::PathBuf| runs_or_configures(path) || is_sensitive(path);
     match mode {
         Mode::Plan => {
             Verdict::Deny("The mode `plan` allows no changes: describe them instead.".to_owned())
@@ -126,9 +150,7 @@ fn decide_one(mode: Mode, effect: &Effect) -> Verdict {
             "This needs the user's consent, and the mode `dont_ask` asks no questions.".to_owned(),
         ),
         Mode::Default => question(),
-        Mode::AcceptEdits | Mode::Bypass if paths.iter().any(|path| runs_or_configures(path)) => {
-            question()
-        }
+        Mode::AcceptEdits | Mode::Bypass if paths.iter().any(asks) => question(),
         Mode::AcceptEdits if !matches!(effect, Effect::Write(_)) => question(),
         Mode::AcceptEdits | Mode::Bypass => Verdict::Allow(Review::After),
     }
@@ -139,11 +161,14 @@ fn decide_one(mode: Mode, effect: &Effect) -> Verdict {
 fn runs_or_configures(path: &Path) -> bool {
     const FOLDERS: &[&str] = &[
         ".claude",
+        ".codex",
+        ".cursor",
         ".vscode",
         ".idea",
         ".githooks",
         ".husky",
         ".devcontainer",
+        ".direnv",
     ];
     const FILES: &[&str] = &[
         ".mewcode.yaml",
@@ -152,29 +177,50 @@ fn runs_or_configures(path: &Path) -> bool {
         ".envrc",
         ".gitconfig",
         ".gitmodules",
+        ".pre-commit-config.yaml",
         ".bashrc",
         ".bash_profile",
         ".bash_login",
         ".bash_logout",
+        ".bash_aliases",
         ".profile",
         ".zshrc",
         ".zshenv",
         ".zprofile",
         ".zlogin",
         ".zlogout",
+        ".exrc",
+        ".nvimrc",
+        ".nvim.lua",
+        ".vimrc",
+        "config.fish",
     ];
-    let is = |name: &std::ffi::OsStr, list: &[&str]| {
-        list.iter().any(|entry| name.eq_ignore_ascii_case(entry))
-    };
-    let in_folder = path.parent().is_some_and(|parent| {
+    let folder = path.parent().is_some_and(|parent| {
         parent
             .components()
-            .any(|part| is(part.as_os_str(), FOLDERS))
+            .any(|part| is_one_of(&folded(part.as_os_str()), FOLDERS))
     });
-    in_folder
-        || path
-            .file_name()
-            .is_some_and(|name| is(name, FILES) || is(name, FOLDERS))
+    folder
+        || path.file_name().is_some_and(|name| {
+            let name = folded(name);
+            is_one_of(&name, FILES) || is_one_of(&name, FOLDERS)
+        })
+        || is_git_hook(path)
+}
+
+/// A bare repository's hooks and configuration: a folder of git's that is not called `.git`, which the boundary closes.
+fn is_git_hook(path: &Path) -> bool {
+    let names: Vec<_> = path
+        .components()
+        .map(|part| folded(part.as_os_str()))
+        .collect();
+    names.iter().enumerate().any(|(index, name)| {
+        name.len() > ".git".len()
+            && name.ends_with(".git")
+            && names
+                .get(index + 1)
+                .is_some_and(|next| is_one_of(next, &["hooks", "config", "info"]))
+    })
 }
 
 #[cfg(test)]
@@ -228,6 +274,26 @@ mod tests {
     }
 
     #[test]
+    fn what_may_hold_secrets_is_asked_for_in_every_mode_even_to_be_read() {
+        let read = [Effect::Read(vec!["/w/a".into(), "/w/.env".into()])];
+        for mode in Mode::ALL {
+            let reading = match mode {
+                Mode::DontAsk => "deny",
+                _ => "ask before",
+            };
+            assert_eq!(verdict(mode, &read), reading, "{mode}");
+        }
+        for mode in [Mode::AcceptEdits, Mode::Bypass] {
+            assert_eq!(verdict(mode, &write("/w/.env")), "ask before", "{mode}");
+            assert_eq!(
+                verdict(mode, &write("/w/.env.example")),
+                "allow after",
+                "{mode}"
+            );
+        }
+    }
+
+    #[test]
     fn the_strictest_effect_decides() {
         let effects = [
             Effect::Read(vec![]),
@@ -247,10 +313,21 @@ mod tests {
             "/w/.mewcode.yaml",
             "/h/.zshrc",
             "/w/.vscode",
+            "/w/.v\u{17f}code/tasks.json",
+            "/w/.husky/pre-commit",
+            "/srv/project.git/hooks/post-receive",
+            "/srv/project.git/config",
         ] {
             assert!(runs_or_configures(Path::new(path)), "{path}");
         }
-        for path in ["/w/envrc", "/w/vscode/a", "/w/src/mcp.json", "/w/a.claude"] {
+        for path in [
+            "/w/envrc",
+            "/w/vscode/a",
+            "/w/src/mcp.json",
+            "/w/a.claude",
+            "/w/src/hooks/a.ts",
+            "/w/a.git",
+        ] {
             assert!(!runs_or_configures(Path::new(path)), "{path}");
         }
     }

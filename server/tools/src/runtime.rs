@@ -121,7 +121,13 @@ impl Runtime {
         if let Err(error) = checked_effects(contract, &plan) {
             return ToolResult::error(error);
         }
-        let verdict = permission::decide(context.mode, &plan.effects);
+        let verdict = match permission::decide(context.mode, &plan.effects) {
+            // A person who calls a tool by hand, and wants no questions, has decided by calling.
+            Verdict::Ask(review) if context.mode == Mode::Bypass && context.ledger.is_none() => {
+                Verdict::Allow(review)
+            }
+            verdict => verdict,
+        };
         match (plan.work, verdict) {
             (_, Verdict::Deny(reason)) => ToolResult::error(ToolError::denied_by_policy(reason)),
             // Of a change, the review is the question.
@@ -137,8 +143,10 @@ impl Runtime {
                     .await
             }
             (Work::Run(_), Verdict::Ask(_)) => {
+                let reason = permission::why_asked(&plan.effects)
+                    .map_or_else(String::new, |reason| format!("{reason}: "));
                 ToolResult::error(ToolError::denied_by_policy(format!(
-                    "`{}` needs the user's consent, and there is nobody to ask here.",
+                    "{reason}`{}` needs the user's consent, and there is nobody to ask here.",
                     contract.name
                 )))
             }

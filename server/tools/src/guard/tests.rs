@@ -158,7 +158,14 @@ fn arguments_that_are_no_paths_are_refused() {
 fn mewcode_folders_are_closed_and_git_folders_are_closed_to_writing_at_any_depth() {
     let scene = Scene::new();
     let guard = scene.guard(&["project"]);
-    for path in [".mewcode/skill", "src/.mewcode/x", ".MewCode/x", ".mewcode"] {
+    for path in [
+        ".mewcode/skill",
+        "src/.mewcode/x",
+        ".MewCode/x",
+        ".mewcode",
+        ".mewcode./x",
+        ".mew\u{200d}code/x",
+    ] {
         assert_eq!(
             kind(&guard, path, Access::Read),
             Err(ErrorKind::ForbiddenPath),
@@ -170,6 +177,8 @@ fn mewcode_folders_are_closed_and_git_folders_are_closed_to_writing_at_any_depth
         "sub/.git/hooks/x",
         "new/.git/hooks/pre-commit",
         ".GIT/config",
+        ".g\u{200c}it/config",
+        ".git /config",
         ".git",
     ] {
         assert_eq!(

@@ -313,6 +313,22 @@ async fn work_that_needs_consent_is_denied_where_nobody_can_be_asked() {
 }
 
 #[tokio::test]
+async fn what_may_hold_secrets_is_read_for_nobody_but_the_person_who_calls() {
+    let mut scene = Scene::new();
+    scene.write(".env", "KEY=1\n");
+    scene.context.mode = Mode::Bypass;
+    let result = scene.call("read_file", json!({"path": ".env"})).await;
+    assert_eq!(result.status, Status::Denied);
+    let content = result
+        .content
+        .replace(scene.path("").to_str().unwrap(), "/T/");
+    insta::assert_snapshot!(content, @"");
+    scene.context.ledger = None;
+    let result = scene.call("read_file", json!({"path": ".env"})).await;
+    assert!(result.content.contains("KEY=1"), "{}", result.content);
+}
+
+#[tokio::test]
 async fn a_plan_beyond_what_the_tool_declares_is_not_run() {
     let result = call(&Scene::new(), |_, _| {
         Ok(run(
