@@ -24,6 +24,8 @@ pub struct Outline {
     /// All names and scopes, one after the other.
     names: String,
     entries: Vec<Entry>,
+    /// The letters of each name, see [`rank::letters`]: most names are told from what is asked for by these alone.
+    letters: Vec<u32>,
     incomplete: bool,
 }
 
@@ -81,6 +83,19 @@ impl Outline {
         (index < self.entries.len()).then(|| self.definition(index as u32))
     }
 
+    /// The definitions whose names fit a pattern, wherever they stand, and how well; in the order of the text.
+    pub fn ranked<'a>(
+        &'a self,
+        pattern: &'a Pattern,
+    ) -> impl Iterator<Item = (Definition<'a>, Rank)> + 'a {
+        let candidates = self.letters.iter().enumerate();
+        let candidates = candidates.filter(|(_, letters)| pattern.may_fit(**letters));
+        candidates.filter_map(|(index, _)| {
+            let definition = self.definition(index as u32);
+            Some((definition, pattern.rank(definition.name())?))
+        })
+    }
+
     /// The innermost definition around a line that a reader would name as the place: a function, a type, a heading;
     /// not a field or a variable.
     pub fn enclosing(&self, line: LineIndex) -> Option<Definition<'_>> {
@@ -95,6 +110,7 @@ impl Outline {
     /// About how many bytes of memory it holds.
     pub fn memory(&self) -> usize {
         size_of::<Self>() + self.names.capacity() + self.entries.capacity() * size_of::<Entry>()
+            + self.letters.capacity() * size_of::<u32>()
     }
 
     fn definition(&self, index: u32) -> Definition<'_> {

@@ -27,6 +27,7 @@ mod walk;
 pub use listing::{File, Listing, Problem};
 pub(crate) use parallel::in_parts;
 pub(crate) use pattern::PathPattern;
+pub(crate) use stamp::Stamp;
 use tree::Tree;
 use walk::{Cancelled, Walk};
 

@@ -11,14 +11,20 @@ use mewcode_core::text::Snapshot;
 use tokio_util::sync::CancellationToken;
 
 mod closed;
+mod find;
 mod language;
+mod learn;
 mod open;
 mod parse;
+mod words;
 
 pub use closed::MAX_MEMORY;
 pub use parse::{MAX_BYTES, Reference, Unparsed};
 
 use closed::Closed;
+pub(crate) use closed::read_lossy;
+pub(crate) use find::{Finds, Hit, Wanted};
+pub(crate) use learn::learn;
 use language::Language;
 use open::OpenTexts;
 
@@ -27,6 +33,7 @@ use open::OpenTexts;
 pub struct Symbols {
     open: OpenTexts,
     closed: Closed,
+    learning: learn::Learning,
 }
 
 /// A definition around a place.

@@ -1,5 +1,6 @@
 //! From what was found in a text to its outline: one definition a name, nested, with what belongs above it.
 
+use super::rank::letters;
 use super::{Entry, Kind, NONE, Outline, Span};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -54,6 +55,7 @@ impl Outline {
             if first < definition.lines.start {
                 outline.end_before(first, parent);
             }
+            outline.letters.push(letters(outline.text(name)));
             outline.entries.push(Entry {
                 name,
                 scope,
@@ -66,6 +68,7 @@ impl Outline {
         }
         outline.names.shrink_to_fit();
         outline.entries.shrink_to_fit();
+        outline.letters.shrink_to_fit();
         outline
     }
 

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 pub struct Pattern {
     name: String,
     lower: String,
+    letters: u32,
     qualifiers: Vec<String>,
 }
 
@@ -27,6 +28,19 @@ pub enum Rank {
     Subsequence(u16),
 }
 
+/// Which characters a text has: a bit for each ASCII letter of either case, one for digits, one for all others. What
+/// changes its kind with its case counts as nothing.
+pub(super) fn letters(text: &str) -> u32 {
+    text.bytes().fold(0, |letters, byte| match byte {
+        b'a'..=b'z' => letters | 1 << (byte - b'a'),
+        b'A'..=b'Z' => letters | 1 << (byte - b'A'),
+        b'0'..=b'9' => letters | 1 << 26,
+        // `K` of the sign for kelvin is a `k` in lower case.
+        0x80.. => letters,
+        _ => letters | 1 << 27,
+    })
+}
+
 /// Words that stand for a place and name none.
 const PLACES: [&str; 4] = ["crate", "self", "super", "this"];
 
@@ -36,6 +50,7 @@ impl Pattern {
         Self {
             name: name.into(),
             lower: name.to_lowercase(),
+            letters: letters(name),
             qualifiers: Vec::new(),
         }
     }
@@ -73,6 +88,11 @@ impl Pattern {
     /// Whether a qualifier is asked for.
     pub fn is_qualified(&self) -> bool {
         !self.qualifiers.is_empty()
+    }
+
+    /// Whether a name with these letters may fit.
+    pub(super) fn may_fit(&self, letters: u32) -> bool {
+        self.letters & !letters == 0
     }
 
     /// How well a name fits; none: not at all.

@@ -5,25 +5,25 @@ use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use mewcode_core::outline::Outline;
+use ropey::Rope;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 use tree_sitter::Parser;
 
 use super::language::Language;
 use super::parse::{self, MAX_BYTES, Unparsed};
+use crate::search::{File as ListedFile, Stamp};
 
 /// So many bytes of outlines are kept. What does not fit is parsed when it is asked for.
 pub const MAX_MEMORY: usize = 256 * 1024 * 1024;
 
 /// What an entry takes besides its path and its outline, about.
 const ENTRY_BYTES: usize = 160;
-
-/// A file that changed so short before it was read may change again without a new time: its content is compared.
-const UNSETTLED: Duration = Duration::from_secs(2);
 
 /// The outlines of files on disk.
 pub(super) struct Closed {
@@ -40,42 +40,49 @@ struct State {
 }
 
 struct Kept {
-    identity: Identity,
+    stamp: Stamp,
+    /// Else it may have changed again since it was read, without a new stamp: its content is compared.
     settled: bool,
     content: [u8; 16],
     outline: Result<Arc<Outline>, Unparsed>,
-    search: u64,
+    /// The search that used it last.
+    search: AtomicU64,
 }
 
-/// What a file is known by without being read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
-    length: u64,
-    modified: Option<SystemTime>,
-    /// Device, inode and the time of the last change of anything, where the system tells them.
-    node: (u64, u64, i64, i64),
+/// Looks at files, many of one folder after the other.
+#[derive(Default)]
+pub(super) struct Probes {
+    #[cfg(unix)]
+    folder: Option<(u64, std::os::fd::OwnedFd)>,
 }
 
-impl Identity {
-    pub(super) fn of(metadata: &Metadata) -> Identity {
-        #[cfg(unix)]
-        let node = {
-            use std::os::unix::fs::MetadataExt;
-            (
-                metadata.dev(),
-                metadata.ino(),
-                metadata.ctime(),
-                metadata.ctime_nsec(),
-            )
+impl Probes {
+    /// What a file is known by now; none: it is gone, or is no file.
+    #[cfg(unix)]
+    pub(super) fn stamp(&mut self, file: &ListedFile<'_>, path: &Path) -> Option<Stamp> {
+        use rustix::fs::{AtFlags, Mode, OFlags, open, statat};
+        let Some((number, folder, name)) = file.listed() else {
+            return stamp(path);
         };
-        #[cfg(not(unix))]
-        let node = (0, 0, 0, 0);
-        Identity {
-            length: metadata.len(),
-            modified: metadata.modified().ok(),
-            node,
+        if self.folder.as_ref().is_none_or(|(open, _)| *open != number) {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            self.folder = Some((number, open(folder, flags, Mode::empty()).ok()?));
         }
+        let (_, folder) = self.folder.as_ref()?;
+        Stamp::of_file(&statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?)
     }
+
+    /// What a file is known by now; none: it is gone, or is no file.
+    #[cfg(not(unix))]
+    pub(super) fn stamp(&mut self, _: &ListedFile<'_>, path: &Path) -> Option<Stamp> {
+        stamp(path)
+    }
+}
+
+/// What the file at a path is known by; none: there is no file.
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
+    Some(Stamp::of(&metadata))
 }
 
 /// What is known of a file.
@@ -107,9 +114,11 @@ impl Closed {
     }
 
     /// What is known of a file as it is now. Reads nothing but its metadata.
-    pub(super) fn known(&self, path: &Path, identity: &Identity) -> Known {
-        match self.read().files.get(path) {
-            Some(kept) if kept.settled && kept.identity == *identity => {
+    pub(super) fn known(&self, path: &Path, stamp: &Stamp) -> Known {
+        let state = self.read();
+        match state.files.get(path) {
+            Some(kept) if kept.settled && kept.stamp == *stamp => {
+                kept.search.store(state.search, Ordering::Relaxed);
                 Known::Outline(kept.outline.clone())
             }
             _ => Known::Nothing,
@@ -120,7 +129,7 @@ impl Closed {
     pub(super) fn take(
         &self,
         path: &Path,
-        identity: Identity,
+        (stamp, settled): (Stamp, bool),
         bytes: &[u8],
         parser: &mut Parser,
         cancel: &CancellationToken,
@@ -135,7 +144,7 @@ impl Closed {
         let outline =
             same.unwrap_or_else(|| parse_bytes(path, bytes, parser, cancel).map(Arc::new));
         if outline != Err(Unparsed::Cancelled) {
-            self.keep(path, identity, content, &outline);
+            self.keep(path, (stamp, settled), content, &outline);
         }
         outline
     }
@@ -143,22 +152,17 @@ impl Closed {
     fn keep(
         &self,
         path: &Path,
-        identity: Identity,
+        (stamp, settled): (Stamp, bool),
         content: [u8; 16],
         outline: &Result<Arc<Outline>, Unparsed>,
     ) {
-        let settled = identity.modified.is_some_and(|modified| {
-            SystemTime::now()
-                .duration_since(modified)
-                .is_ok_and(|age| age > UNSETTLED)
-        });
         let mut state = self.write();
         let kept = Kept {
-            identity,
+            stamp,
             settled,
             content,
             outline: outline.clone(),
-            search: state.search,
+            search: AtomicU64::new(state.search),
         };
         let size = size(path, &kept);
         state.remove(path);
@@ -171,15 +175,9 @@ impl Closed {
         }
     }
 
-    /// Marks files as used by the search that goes on.
-    pub(super) fn used<'a>(&self, paths: impl Iterator<Item = &'a Path>) {
-        let mut state = self.write();
-        let search = state.search;
-        for path in paths {
-            if let Some(kept) = state.files.get_mut(path) {
-                kept.search = search;
-            }
-        }
+    /// Whether the next outline may not be kept.
+    pub(super) fn is_full(&self) -> bool {
+        self.read().memory > self.max_memory / 10 * 9
     }
 
     /// How many bytes are kept, about.
@@ -208,7 +206,7 @@ impl State {
         let search = self.search;
         let mut freed = 0;
         self.files.retain(|path, kept| {
-            let keep = kept.search == search;
+            let keep = kept.search.load(Ordering::Relaxed) == search;
             if !keep {
                 freed += size(path, kept);
             }
@@ -230,16 +228,12 @@ fn content(bytes: &[u8]) -> [u8; 16] {
     half
 }
 
-/// Looks at a file; none: there is none, or nothing that can be read as a file.
-pub(super) fn probe(path: &Path) -> Option<Metadata> {
-    fs::symlink_metadata(path).ok().filter(Metadata::is_file)
-}
-
 /// Reads a file of known length into a buffer that is used again. Too large is what is longer than is parsed.
-pub(super) fn read_into(path: &Path, buffer: &mut Vec<u8>) -> Result<Identity, Unparsed> {
+pub(super) fn read_into(path: &Path, buffer: &mut Vec<u8>) -> Result<(Stamp, bool), Unparsed> {
     let unreadable = |error: io::Error| Unparsed::Unreadable(error.to_string());
     buffer.clear();
-    let file = File::open(path).map_err(unreadable)?;
+    let now = SystemTime::now();
+    let file = open(path).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
     if metadata.len() > MAX_BYTES as u64 {
         return Err(Unparsed::TooLarge);
@@ -250,7 +244,27 @@ pub(super) fn read_into(path: &Path, buffer: &mut Vec<u8>) -> Result<Identity, U
     if buffer.len() > MAX_BYTES {
         return Err(Unparsed::TooLarge);
     }
-    Ok(Identity::of(&metadata))
+    let stamp = Stamp::of(&metadata);
+    Ok((stamp, stamp.is_settled(now)))
+}
+
+/// The text of a file that was found, with a mark for each bad byte; none if it cannot be read.
+pub(crate) fn read_lossy(path: &Path) -> Option<Rope> {
+    let mut bytes = Vec::new();
+    read_into(path, &mut bytes).ok()?;
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    Some(Rope::from_str(&String::from_utf8_lossy(bytes)))
+}
+
+/// Opens a file for reading; no link in its place.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
+    }
+    options.read(true).open(path)
 }
 
 /// The outline of a file's bytes. What is not UTF-8 is read as if each bad byte were a character: names are rarely

@@ -1,0 +1,323 @@
+//! Definitions by name over many files. What is known is taken as it is; of the rest, files are read, and parsed only
+//! if the name stands in them. Knows no tool, and no order of files but that of the list.
+//!
+//! A name that only has the letters of what is asked for in their order can be told from none by a search for the
+//! name. So such names are looked for last, if the better ones are not enough, and only for a time.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use grep_matcher::Matcher;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use mewcode_core::outline::{Definition, Kind, Outline, Pattern, Rank};
+use tokio_util::sync::CancellationToken;
+use tree_sitter::Parser;
+
+use super::Symbols;
+use super::closed::{self, Known, Probes};
+use super::language::{Language, may_be_script};
+use super::parse::{MAX_BYTES, Unparsed};
+use super::words::has_word_with;
+use crate::permission::is_sensitive;
+use crate::search::{File, Listing, Problem, SearchError, in_parts};
+
+/// Files that are looked up between two looks at whether to go on.
+const FILES_PER_PART: usize = 256;
+
+/// Files that are read and perhaps parsed between two such looks.
+const READS_PER_PART: usize = 16;
+
+/// How long names that only have the letters are looked for in files that are not known yet: when nothing better was
+/// found, and when something was.
+const LAST_RESORT: Duration = Duration::from_secs(20);
+const AFTERTHOUGHT: Duration = Duration::from_secs(2);
+
+/// What is looked for.
+pub(crate) struct Wanted {
+    /// The name as a whole, and what it is if it is qualified.
+    plain: Pattern,
+    qualified: Option<Pattern>,
+    kind: Option<Kind>,
+    /// How many definitions must be known, the best first.
+    pub(crate) count: usize,
+}
+
+impl Wanted {
+    pub(crate) fn new(name: &str, kind: Option<Kind>, count: usize) -> Wanted {
+        let qualified = Pattern::qualified(name);
+        Wanted {
+            plain: Pattern::plain(name),
+            qualified: (qualified.name() != name).then_some(qualified),
+            kind,
+            count,
+        }
+    }
+
+    /// What the definition is called, without what qualifies it.
+    fn last_name(&self) -> &Pattern {
+        self.qualified.as_ref().unwrap_or(&self.plain)
+    }
+
+    /// The definitions of an outline that fit, and how well.
+    pub(super) fn among<'a>(
+        &'a self,
+        outline: &'a Outline,
+        path: &'a str,
+    ) -> impl Iterator<Item = (Definition<'a>, Rank)> {
+        let qualified = self.qualified.iter().flat_map(move |pattern| {
+            let fitting = outline.ranked(pattern);
+            fitting.filter(move |(definition, _)| pattern.fits_place(definition, path))
+        });
+        let kind = move |(definition, _): &(Definition<'_>, Rank)| {
+            self.kind.is_none_or(|kind| definition.kind() == kind)
+        };
+        outline.ranked(&self.plain).chain(qualified).filter(kind)
+    }
+}
+
+/// A definition that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Hit {
+    /// The index of its file in the listing.
+    pub(crate) file: usize,
+    /// Its place in its outline.
+    pub(crate) definition: usize,
+    pub(crate) rank: Rank,
+}
+
+/// What was found.
+#[derive(Default)]
+pub(crate) struct Finds {
+    /// Per file with hits, in the order of the listing: its index, its outline, and its hits.
+    pub(crate) files: Vec<(usize, Arc<Outline>, Vec<Hit>)>,
+    /// How many files have a language that is known.
+    pub(crate) looked_at: usize,
+    /// Files that may hold more.
+    pub(crate) problems: Vec<Problem>,
+    /// In how many files names that only have the letters were not looked for.
+    pub(crate) not_searched: usize,
+    /// Files that are not known yet.
+    unknown: Vec<usize>,
+}
+
+/// What one part of the work found.
+#[derive(Default)]
+struct Part {
+    files: Vec<(usize, Arc<Outline>, Vec<Hit>)>,
+    looked_at: usize,
+    problems: Vec<Problem>,
+    unknown: Vec<usize>,
+}
+
+impl Symbols {
+    /// Finds the definitions that fit in the files of a listing.
+    ///
+    /// # Errors
+    ///
+    /// `Cancelled` soon after `cancel` is triggered.
+    pub(crate) fn find(
+        &self,
+        listing: &Listing,
+        wanted: &Wanted,
+        threads: usize,
+        cancel: &CancellationToken,
+    ) -> Result<Finds, SearchError> {
+        self.closed.begin_search();
+        let mut finds = Finds::default();
+        let parts = in_parts(listing.len(), FILES_PER_PART, threads, cancel, |range| {
+            let mut part = Part::default();
+            let mut probes = Probes::default();
+            for index in range {
+                self.look_up(listing.file(index), index, wanted, &mut probes, cancel, &mut part);
+            }
+            part
+        })?;
+        finds.add(parts);
+        let literal = literal(wanted.last_name().name())?;
+        let parse = |candidates: &[usize], until: Option<Instant>, fits: &(dyn Fn(&[u8], &Path) -> bool + Sync)| {
+            in_parts(candidates.len(), READS_PER_PART, threads, cancel, |range| {
+                let mut reader = Reader::default();
+                let mut part = Part::default();
+                for index in &candidates[range] {
+                    if until.is_some_and(|until| Instant::now() > until) {
+                        part.unknown.push(*index);
+                        continue;
+                    }
+                    self.read(&mut reader, listing.file(*index), *index, wanted, fits, cancel, &mut part);
+                }
+                part
+            })
+        };
+        let candidates = std::mem::take(&mut finds.unknown);
+        finds.add(parse(&candidates, None, &|bytes, _| literal.is_match(bytes).unwrap_or(true))?);
+        let direct = finds.count_direct();
+        if direct >= wanted.count {
+            finds.drop_subsequences();
+            return Ok(finds);
+        }
+        let until = Instant::now() + if direct == 0 { LAST_RESORT } else { AFTERTHOUGHT };
+        let candidates = std::mem::take(&mut finds.unknown);
+        let lower = wanted.last_name().lower();
+        let before = finds.unknown.len();
+        finds.add(parse(&candidates, Some(until), &|bytes, path| {
+            let words = Language::of_name(path).is_none_or(Language::names_are_words);
+            has_word_with(bytes, lower, words)
+        })?);
+        finds.not_searched = if Instant::now() > until { finds.unknown.len() - before } else { 0 };
+        Ok(finds)
+    }
+
+    /// Takes what is known of a file.
+    fn look_up(
+        &self,
+        file: File<'_>,
+        index: usize,
+        wanted: &Wanted,
+        probes: &mut Probes,
+        cancel: &CancellationToken,
+        part: &mut Part,
+    ) {
+        let path = file.real();
+        if Language::of_name(&path).is_none() && !may_be_script(&path) || is_sensitive(&path) {
+            return;
+        }
+        let outline = match file.buffer() {
+            Some(Ok(snapshot)) => self.outline(&path, snapshot, cancel),
+            Some(Err(error)) => Err(Unparsed::Unreadable(error.message.clone())),
+            None => {
+                // Else it was removed since it was listed.
+                let Some(stamp) = probes.stamp(&file, &path) else {
+                    return;
+                };
+                match self.closed.known(&path, &stamp) {
+                    Known::Outline(outline) => outline,
+                    Known::Nothing if stamp.size() > MAX_BYTES as u64 => Err(Unparsed::TooLarge),
+                    Known::Nothing => {
+                        part.unknown.push(index);
+                        return;
+                    }
+                }
+            }
+        };
+        part.take(outline, file, index, wanted);
+    }
+
+    /// Reads a file that is not known, and parses it if it fits.
+    fn read(
+        &self,
+        reader: &mut Reader,
+        file: File<'_>,
+        index: usize,
+        wanted: &Wanted,
+        fits: &(dyn Fn(&[u8], &Path) -> bool + Sync),
+        cancel: &CancellationToken,
+        part: &mut Part,
+    ) {
+        let path = file.real();
+        let outline = match closed::read_into(&path, &mut reader.buffer) {
+            Ok(_) if !fits(&reader.buffer, &path) => {
+                part.unknown.push(index);
+                return;
+            }
+            Ok(stamp) => {
+                self.closed.take(&path, stamp, &reader.buffer, &mut reader.parser, cancel)
+            }
+            Err(unparsed) => Err(unparsed),
+        };
+        part.take(outline, file, index, wanted);
+    }
+}
+
+/// What a thread uses again and again.
+#[derive(Default)]
+struct Reader {
+    buffer: Vec<u8>,
+    parser: Parser,
+}
+
+impl Part {
+    fn take(
+        &mut self,
+        outline: Result<Arc<Outline>, Unparsed>,
+        file: File<'_>,
+        index: usize,
+        wanted: &Wanted,
+    ) {
+        match outline {
+            Ok(outline) => {
+                self.looked_at += 1;
+                let mut display = None;
+                let mut hits: Vec<Hit> = Vec::new();
+                let qualified = wanted.qualified.is_some();
+                let path = if qualified { &**display.get_or_insert_with(|| file.display()) } else { "" };
+                for (definition, rank) in wanted.among(&outline, path) {
+                    let hit = Hit {
+                        file: index,
+                        definition: definition.index(),
+                        rank,
+                    };
+                    match hits.iter_mut().find(|known| qualified && known.definition == hit.definition) {
+                        Some(known) => known.rank = known.rank.min(rank),
+                        None => hits.push(hit),
+                    }
+                }
+                if !hits.is_empty() {
+                    self.files.push((index, outline, hits));
+                }
+            }
+            // A file without a known language is none that was looked for.
+            Err(Unparsed::UnknownLanguage | Unparsed::NotText | Unparsed::Cancelled) => {}
+            Err(unparsed) => {
+                self.looked_at += 1;
+                self.problems.push(Problem {
+                    display: file.display(),
+                    reason: unparsed.to_string(),
+                });
+            }
+        }
+    }
+}
+
+impl Finds {
+    fn add(&mut self, parts: Vec<Part>) {
+        for part in parts {
+            self.files.extend(part.files);
+            self.looked_at += part.looked_at;
+            self.problems.extend(part.problems);
+            self.unknown.extend(part.unknown);
+        }
+        self.files.sort_by_key(|(index, ..)| *index);
+    }
+
+    /// The files of the listing that could not be told from what is known, nor had to be parsed.
+    pub(crate) fn into_unknown(self) -> Vec<usize> {
+        self.unknown
+    }
+
+    /// How many hits hold the name itself.
+    fn count_direct(&self) -> usize {
+        let hits = self.files.iter().flat_map(|(.., hits)| hits);
+        hits.filter(|hit| hit.rank <= Rank::Part).count()
+    }
+
+    /// Leaves those out that only have the letters: they were not looked for everywhere.
+    fn drop_subsequences(&mut self) {
+        for (.., hits) in &mut self.files {
+            hits.retain(|hit| hit.rank <= Rank::Part);
+        }
+        self.files.retain(|(.., hits)| !hits.is_empty());
+    }
+}
+
+/// What finds a name in a file's bytes, in whatever case it stands there.
+fn literal(name: &str) -> Result<RegexMatcher, SearchError> {
+    RegexMatcherBuilder::new()
+        .case_insensitive(true)
+        .fixed_strings(true)
+        .build(name)
+        .map_err(|error| {
+            let message = format!("the name cannot be searched for: {error}");
+            SearchError::Failed(crate::ToolError::invalid_arguments(message))
+        })
+}
