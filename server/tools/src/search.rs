@@ -25,7 +25,7 @@ mod tree;
 mod walk;
 
 pub use listing::{File, Listing, Problem};
-pub(crate) use parallel::in_parts;
+pub(crate) use parallel::{in_parts, in_parts_with};
 pub(crate) use pattern::PathPattern;
 pub(crate) use stamp::Stamp;
 use tree::Tree;

@@ -16,21 +16,36 @@ pub(crate) fn in_parts<T: Send>(
     cancel: &CancellationToken,
     work: impl Fn(Range<usize>) -> T + Sync,
 ) -> Result<Vec<T>, SearchError> {
+    in_parts_with(count, part, threads, cancel, || (), |(), range| work(range))
+}
+
+/// The same, where each thread has something of its own that it uses for all its parts.
+pub(crate) fn in_parts_with<S, T: Send>(
+    count: usize,
+    part: usize,
+    threads: usize,
+    cancel: &CancellationToken,
+    own: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, Range<usize>) -> T + Sync,
+) -> Result<Vec<T>, SearchError> {
     let parts = count.div_ceil(part);
     let next = AtomicUsize::new(0);
     let take = || {
         let mut done = Vec::new();
+        let mut own = own();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= parts || cancel.is_cancelled() {
                 return done;
             }
             let first = number * part;
-            done.push((number, work(first..count.min(first + part))));
+            done.push((number, work(&mut own, first..count.min(first + part))));
         }
     };
     let mut done = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads.min(parts)).map(|_| scope.spawn(take)).collect();
+        let helpers: Vec<_> = (1..threads.min(parts))
+            .map(|_| scope.spawn(&take))
+            .collect();
         let mut done = take();
         for helper in helpers {
             match helper.join() {
@@ -55,7 +70,9 @@ mod tests {
     fn every_part_is_done_once_and_the_results_stand_in_order() {
         for (count, part, threads) in [(0, 3, 4), (1, 3, 4), (10, 3, 1), (1000, 7, 5)] {
             let cancel = CancellationToken::new();
-            let parts = in_parts(count, part, threads, &cancel, |range| range.collect::<Vec<_>>());
+            let parts = in_parts(count, part, threads, &cancel, |range| {
+                range.collect::<Vec<_>>()
+            });
             assert_eq!(parts.unwrap().concat(), (0..count).collect::<Vec<_>>());
         }
     }

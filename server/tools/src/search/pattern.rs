@@ -57,7 +57,9 @@ impl PathPattern {
 
     /// Whether it means a path, given relative with `/`.
     pub(crate) fn matches(&self, relative: &[u8]) -> bool {
-        self.set.is_match_candidate(&Candidate::from_bytes(relative)) != self.is_negated
+        self.set
+            .is_match_candidate(&Candidate::from_bytes(relative))
+            != self.is_negated
     }
 
     /// Whether it asks for hidden files itself, by a name with a dot in front.
@@ -77,20 +79,38 @@ mod tests {
 
     fn matching<'a>(pattern: &str, paths: &[&'a str]) -> Vec<&'a str> {
         let pattern = PathPattern::new(pattern).unwrap();
-        paths.iter().copied().filter(|path| pattern.matches(path.as_bytes())).collect()
+        paths
+            .iter()
+            .copied()
+            .filter(|path| pattern.matches(path.as_bytes()))
+            .collect()
     }
 
     #[test]
     fn what_patterns_mean() {
-        let paths = ["a.rs", "b.ts", "src/a.rs", "src/deep/a.rs", "src/deep/c.tsx", "src/A.rs", "docs/[x].md"];
+        let paths = [
+            "a.rs",
+            "b.ts",
+            "src/a.rs",
+            "src/deep/a.rs",
+            "src/deep/c.tsx",
+            "src/A.rs",
+            "docs/[x].md",
+        ];
         for (pattern, expected) in [
-            ("*.rs", &["a.rs", "src/a.rs", "src/deep/a.rs", "src/A.rs"][..]),
+            (
+                "*.rs",
+                &["a.rs", "src/a.rs", "src/deep/a.rs", "src/A.rs"][..],
+            ),
             ("a.rs", &["a.rs", "src/a.rs", "src/deep/a.rs"]),
             ("./a.rs", &["a.rs", "src/a.rs", "src/deep/a.rs"]),
             ("src/*.rs", &["src/a.rs", "src/A.rs"]),
             ("src/**/*.rs", &["src/a.rs", "src/deep/a.rs", "src/A.rs"]),
             ("**/deep/*", &["src/deep/a.rs", "src/deep/c.tsx"]),
-            ("src/", &["src/a.rs", "src/deep/a.rs", "src/deep/c.tsx", "src/A.rs"]),
+            (
+                "src/",
+                &["src/a.rs", "src/deep/a.rs", "src/deep/c.tsx", "src/A.rs"],
+            ),
             ("*.{ts,tsx}", &["b.ts", "src/deep/c.tsx"]),
             ("*.ts{,x}", &["b.ts", "src/deep/c.tsx"]),
             ("[a-b].*", &["a.rs", "b.ts", "src/a.rs", "src/deep/a.rs"]),
@@ -116,7 +136,11 @@ mod tests {
             ("!.env", false),
             ("a/./b", false),
         ] {
-            assert_eq!(PathPattern::new(pattern).unwrap().names_hidden(), asks, "{pattern}");
+            assert_eq!(
+                PathPattern::new(pattern).unwrap().names_hidden(),
+                asks,
+                "{pattern}"
+            );
         }
     }
 

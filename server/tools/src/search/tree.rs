@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::rules::{Present, RuleFile, Rules, Verdict};
 use super::stamp::Stamp;
+use crate::guard::name::folded;
 
 /// One folder and what is listed of it.
 #[derive(Debug)]
@@ -248,7 +249,9 @@ pub(super) fn is_listed(
 
 /// Whether no search looks into what has this name.
 fn is_closed(name: &OsStr) -> bool {
-    name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case(".mewcode")
+    // Folding each name would be felt. What may be dropped in front of the dot is not ASCII.
+    let first = name.as_encoded_bytes().first().copied().unwrap_or_default();
+    (first == b'.' || !first.is_ascii()) && matches!(&*folded(name), ".git" | ".mewcode")
 }
 
 /// A name as it was read.

@@ -1,0 +1,318 @@
+//! Searches one text: which lines fit, and how they are shown. Knows no files and no order among them.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use grep_matcher::Matcher;
+use grep_regex::RegexMatcher;
+use grep_searcher::{
+    BinaryDetection, LineTerminator, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind,
+    SinkFinish, SinkMatch,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::hits::{Hit, InFile, Line};
+use super::pattern::Pattern;
+
+/// Lines with more characters are cut around the match.
+const MAX_CHARS: usize = 500;
+
+/// So many of them stand before the match.
+const CHARS_BEFORE: usize = 100;
+
+/// As many lines of one match that goes over lines are shown.
+const MAX_LINES: usize = 100;
+
+/// The longest line, or the largest text if matches may go over lines, that is held.
+pub(super) const MAX_HELD: usize = 64 * 1024 * 1024;
+
+const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Searches texts for one pattern. Each thread has its own.
+pub(super) struct Searchers<'a> {
+    pattern: &'a Pattern,
+    cancel: &'a CancellationToken,
+    /// With line numbers and context.
+    showing: Searcher,
+    /// With neither, where hits are only counted.
+    counting: Searcher,
+}
+
+/// What is wanted of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// The first so many hits, and the number of all.
+    Shown(usize),
+    /// The number of hits.
+    Counted,
+    /// Whether there is one.
+    Known,
+}
+
+/// How a search of a text ended.
+#[derive(Debug)]
+pub(super) enum Ended {
+    /// With no hit.
+    Nothing,
+    /// With these.
+    Hits(InFile),
+    /// It is no text.
+    Binary,
+    /// The call is to end.
+    Cancelled,
+}
+
+impl<'a> Searchers<'a> {
+    pub(super) fn new(
+        pattern: &'a Pattern,
+        before: usize,
+        after: usize,
+        cancel: &'a CancellationToken,
+    ) -> Searchers<'a> {
+        let mut builder = SearcherBuilder::new();
+        let terminator = match pattern.crlf {
+            true => LineTerminator::crlf(),
+            false => LineTerminator::byte(b'\n'),
+        };
+        builder
+            .line_terminator(terminator)
+            .invert_match(pattern.invert)
+            .multi_line(pattern.multiline)
+            .heap_limit(Some(MAX_HELD))
+            .line_number(false);
+        let counting = builder.build();
+        let showing = builder
+            .line_number(true)
+            .before_context(before)
+            .after_context(after)
+            .build();
+        Searchers {
+            pattern,
+            cancel,
+            showing,
+            counting,
+        }
+    }
+
+    /// Searches bytes that are held. What is wanted is asked for once there seems to be a hit.
+    pub(super) fn search_bytes(
+        &mut self,
+        bytes: &[u8],
+        wanted: impl FnOnce() -> Wanted,
+    ) -> io::Result<Ended> {
+        let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
+        let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+        if !is_utf16 {
+            if has_nul(&bytes[..bytes.len().min(HEAD_BYTES)]) {
+                return Ok(Ended::Binary);
+            }
+            // Most files have no hit, and all of one can be ruled out faster than line by line.
+            if !self.pattern.invert && !self.is_match(bytes)? {
+                return Ok(Ended::Nothing);
+            }
+            if has_nul(bytes) {
+                return Ok(Ended::Binary);
+            }
+        }
+        let bytes = match self.pattern.multiline {
+            true => without_cr(bytes),
+            false => Cow::Borrowed(bytes),
+        };
+        self.set_binary_detection(BinaryDetection::none());
+        let wanted = wanted();
+        self.search(wanted, |searcher, matcher, sink| searcher.search_slice(matcher, &bytes, sink))
+    }
+
+    /// Searches what is read piece by piece.
+    pub(super) fn search_reader(
+        &mut self,
+        reader: impl Read,
+        wanted: Wanted,
+    ) -> io::Result<Ended> {
+        self.set_binary_detection(BinaryDetection::quit(0));
+        let reader = Cancellable {
+            reader,
+            cancel: self.cancel,
+        };
+        self.search(wanted, |searcher, matcher, sink| searcher.search_reader(matcher, reader, sink))
+    }
+
+    fn is_match(&self, bytes: &[u8]) -> io::Result<bool> {
+        self.pattern.matcher.is_match(bytes).map_err(io::Error::other)
+    }
+
+    fn set_binary_detection(&mut self, detection: BinaryDetection) {
+        self.showing.set_binary_detection(detection.clone());
+        self.counting.set_binary_detection(detection);
+    }
+
+    fn search(
+        &mut self,
+        wanted: Wanted,
+        run: impl FnOnce(&mut Searcher, &RegexMatcher, &mut Lines<'_>) -> io::Result<()>,
+    ) -> io::Result<Ended> {
+        let mut lines = Lines {
+            pattern: self.pattern,
+            cancel: self.cancel,
+            wanted,
+            found: InFile::default(),
+            before: Vec::new(),
+            is_binary: false,
+        };
+        let searcher = match wanted {
+            Wanted::Shown(_) => &mut self.showing,
+            Wanted::Counted | Wanted::Known => &mut self.counting,
+        };
+        let ran = run(searcher, &self.pattern.matcher, &mut lines);
+        if self.cancel.is_cancelled() {
+            return Ok(Ended::Cancelled);
+        }
+        ran?;
+        Ok(match lines {
+            Lines { is_binary: true, .. } => Ended::Binary,
+            Lines { found, .. } if found.count == 0 => Ended::Nothing,
+            Lines { found, .. } => Ended::Hits(found),
+        })
+    }
+}
+
+/// Binary files show themselves in so many of their first bytes; where there is a hit, all bytes are looked at.
+const HEAD_BYTES: usize = 8 * 1024;
+
+fn has_nul(bytes: &[u8]) -> bool {
+    memchr::memchr(0, bytes).is_some()
+}
+
+/// As the text is: each CR LF a line break.
+fn without_cr(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut breaks = memchr::memmem::find_iter(bytes, b"\r\n").peekable();
+    if breaks.peek().is_none() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut without = Vec::with_capacity(bytes.len());
+    let mut from = 0;
+    for at in breaks {
+        without.extend_from_slice(&bytes[from..at]);
+        from = at + 1;
+    }
+    without.extend_from_slice(&bytes[from..]);
+    Cow::Owned(without)
+}
+
+/// Takes what the searcher finds.
+struct Lines<'a> {
+    pattern: &'a Pattern,
+    cancel: &'a CancellationToken,
+    wanted: Wanted,
+    found: InFile,
+    before: Vec<Line>,
+    is_binary: bool,
+}
+
+impl Lines<'_> {
+    /// Whether the next hit is to be shown.
+    fn shows(&self) -> bool {
+        matches!(self.wanted, Wanted::Shown(most) if self.found.hits.len() < most)
+    }
+}
+
+impl Sink for &mut Lines<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
+        if self.cancel.is_cancelled() {
+            return Ok(false);
+        }
+        self.found.count += 1;
+        if self.shows() {
+            let first = found.line_number().unwrap_or_default();
+            let shown = (first..).zip(found.lines().take(MAX_LINES));
+            let matcher = Some(&self.pattern.matcher).filter(|_| !self.pattern.invert);
+            let lines = shown.map(|(number, bytes)| line(number, bytes, matcher)).collect();
+            let before = std::mem::take(&mut self.before);
+            self.found.hits.push(Hit {
+                before,
+                lines,
+                after: Vec::new(),
+            });
+        }
+        Ok(self.wanted != Wanted::Known)
+    }
+
+    fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> Result<bool, io::Error> {
+        if self.cancel.is_cancelled() {
+            return Ok(false);
+        }
+        let shown = || line(context.line_number().unwrap_or_default(), context.bytes(), None);
+        match context.kind() {
+            SinkContextKind::Before if self.shows() => self.before.push(shown()),
+            // The hit that it comes after is the last one that was counted.
+            SinkContextKind::After if self.found.hits.len() as u64 == self.found.count => {
+                if let Some(hit) = self.found.hits.last_mut() {
+                    hit.after.push(shown());
+                }
+            }
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> Result<bool, io::Error> {
+        self.is_binary = true;
+        Ok(false)
+    }
+
+    fn finish(&mut self, _: &Searcher, finish: &SinkFinish) -> Result<(), io::Error> {
+        self.is_binary |= finish.binary_byte_offset().is_some();
+        Ok(())
+    }
+}
+
+/// A line as it is shown; a long one is cut around its match, or at its end if it has none.
+fn line(number: u64, bytes: &[u8], matcher: Option<&RegexMatcher>) -> Line {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    let text = String::from_utf8_lossy(bytes);
+    if bytes.len() <= MAX_CHARS || text.chars().count() <= MAX_CHARS {
+        return Line {
+            number,
+            text: text.into_owned(),
+            is_cut: false,
+        };
+    }
+    let found = matcher.and_then(|matcher| matcher.find(text.as_bytes()).ok().flatten());
+    let at = found.map_or(0, |found| crate::truncate::floor_boundary(&text, found.start()));
+    let start = text[..at].char_indices().rev().nth(CHARS_BEFORE - 1).map_or(0, |(index, _)| index);
+    let length = text[start..].char_indices().nth(MAX_CHARS).map(|(index, _)| index);
+    // Near its end, the line is shown up to it.
+    let start = match length {
+        Some(_) => start,
+        None => text.char_indices().rev().nth(MAX_CHARS - 1).map_or(0, |(index, _)| index),
+    };
+    let end = length.map_or(text.len(), |length| start + length);
+    Line {
+        number,
+        text: format!(
+            "{}{}{}",
+            if start > 0 { "…" } else { "" },
+            &text[start..end],
+            if end < text.len() { "…" } else { "" }
+        ),
+        is_cut: true,
+    }
+}
+
+/// Ends when the call is to end.
+struct Cancellable<'a, R> {
+    reader: R,
+    cancel: &'a CancellationToken,
+}
+
+impl<R: Read> Read for Cancellable<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.cancel.is_cancelled() {
+            return Err(io::Error::other("the call is to end"));
+        }
+        self.reader.read(buffer)
+    }
+}
