@@ -109,7 +109,9 @@ impl Outline {
 
     /// About how many bytes of memory it holds.
     pub fn memory(&self) -> usize {
-        size_of::<Self>() + self.names.capacity() + self.entries.capacity() * size_of::<Entry>()
+        size_of::<Self>()
+            + self.names.capacity()
+            + self.entries.capacity() * size_of::<Entry>()
             + self.letters.capacity() * size_of::<u32>()
     }
 

@@ -5,17 +5,24 @@ use std::sync::Arc;
 use crate::contract::Tool;
 use crate::registry::Registry;
 
+#[path = "builtin/grep/class.rs"]
+mod class;
 mod edit_file;
+mod find_symbol;
+mod found;
 mod omission;
+mod outline;
 mod read_file;
 mod write_file;
 
 /// A registry with every built-in tool.
 pub fn registry() -> Registry {
-    let tools: [Arc<dyn Tool>; 3] = [
+    let tools: [Arc<dyn Tool>; 5] = [
         Arc::new(read_file::ReadFile::new()),
         Arc::new(edit_file::EditFile::new()),
         Arc::new(write_file::WriteFile::new()),
+        Arc::new(find_symbol::FindSymbol::new()),
+        Arc::new(outline::OutlineTool::new()),
     ];
     let registry = Registry::new();
     for tool in tools {

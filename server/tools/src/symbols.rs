@@ -24,8 +24,8 @@ pub use parse::{MAX_BYTES, Reference, Unparsed};
 use closed::Closed;
 pub(crate) use closed::read_lossy;
 pub(crate) use find::{Finds, Hit, Wanted};
-pub(crate) use learn::learn;
 use language::Language;
+pub(crate) use learn::learn;
 use open::OpenTexts;
 
 /// What is known of the definitions in files.

@@ -104,7 +104,10 @@ fn what_stands_directly_above_belongs_to_it() {
         [LineRange::new(0, 3), LineRange::new(3, 7)]
     );
     // A blank line between.
-    assert_eq!(lines(core::slice::from_ref(&(3..4))), [LineRange::new(0, 5), LineRange::new(5, 7)]);
+    assert_eq!(
+        lines(core::slice::from_ref(&(3..4))),
+        [LineRange::new(0, 5), LineRange::new(5, 7)]
+    );
 }
 
 #[test]

@@ -10,6 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::class::comes_last;
 use super::found::{self, Scope, Window};
 use super::outline::counted;
 use crate::contract::{
@@ -22,7 +23,6 @@ use crate::result::{Rest, ToolResult, Truncation};
 use crate::schema::{self, Parameters};
 use crate::search::{File, Listing, SearchError};
 use crate::symbols::{self, Finds, Hit, Wanted};
-
 
 const DESCRIPTION: &str = "\
 Finds definitions by name in the files of the workspace: functions, types, members, constants, macros, and keys or headings of data \
@@ -48,6 +48,7 @@ struct Arguments {
     /// The name, or its beginning, or its letters in order; perhaps qualified.
     name: String,
     /// Only definitions of this kind. Default: all.
+    #[serde(default)]
     #[schemars(schema_with = "kinds")]
     kind: Option<String>,
     /// The folder or file to look in, relative to the workspace or absolute. Default: all of the workspace.
@@ -139,7 +140,9 @@ impl Finding {
         let listing = Arc::new(self.place.list(scope)?);
         let wanted = Wanted::new(&self.name, self.kind, self.window.end());
         let threads = workspace.search().threads();
-        let finds = workspace.symbols().find(&listing, &wanted, threads, &scope.cancel)?;
+        let finds = workspace
+            .symbols()
+            .find(&listing, &wanted, threads, &scope.cancel)?;
         let hits = self.sorted(&finds, &listing);
         let answer = self.answer(&finds, &hits, &listing);
         symbols::learn(workspace.symbols(), &listing, finds.into_unknown());
@@ -152,8 +155,17 @@ impl Finding {
         for (file, outline, found) in &finds.files {
             let last = comes_last(&listing.file(*file).display());
             for hit in found {
-                let kind = outline.get(hit.definition).map_or(Kind::Key, |it| it.kind());
-                let key = (hit.rank, last, kind.is_data(), !kind.defines(), hit.file, hit.definition);
+                let kind = outline
+                    .get(hit.definition)
+                    .map_or(Kind::Key, |it| it.kind());
+                let key = (
+                    hit.rank,
+                    last,
+                    kind.is_data(),
+                    !kind.defines(),
+                    hit.file,
+                    hit.definition,
+                );
                 hits.push((key, outline, hit));
             }
         }
@@ -163,10 +175,17 @@ impl Finding {
         }
         let best = hits.len().min(end);
         hits[..best].sort_unstable_by_key(|(key, ..)| *key);
-        hits.into_iter().map(|(_, outline, hit)| (outline, hit)).collect()
+        hits.into_iter()
+            .map(|(_, outline, hit)| (outline, hit))
+            .collect()
     }
 
-    fn answer(&self, finds: &Finds, hits: &[(&Arc<Outline>, &Hit)], listing: &Listing) -> ToolResult {
+    fn answer(
+        &self,
+        finds: &Finds,
+        hits: &[(&Arc<Outline>, &Hit)],
+        listing: &Listing,
+    ) -> ToolResult {
         let mut content = String::new();
         let Window { offset, limit } = self.window;
         if hits.is_empty() {
@@ -257,7 +276,11 @@ impl Texts {
             definition.kind(),
             definition.qualified_name()
         );
-        if self.last.as_ref().is_none_or(|(index, _)| *index != hit.file) {
+        if self
+            .last
+            .as_ref()
+            .is_none_or(|(index, _)| *index != hit.file)
+        {
             self.last = text(file).map(|rope| (hit.file, rope));
         }
         if let Some((_, rope)) = &self.last {
@@ -275,7 +298,10 @@ impl Texts {
 /// The text of a file, as its lines are counted; none if it is gone by now: what was found of it is still told.
 fn text(file: File<'_>) -> Option<Rope> {
     match file.buffer() {
-        Some(buffer) => buffer.as_ref().ok().map(|snapshot: &Snapshot| snapshot.rope().clone()),
+        Some(buffer) => buffer
+            .as_ref()
+            .ok()
+            .map(|snapshot: &Snapshot| snapshot.rope().clone()),
         None => symbols::read_lossy(&file.real()),
     }
 }

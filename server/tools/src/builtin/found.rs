@@ -31,7 +31,9 @@ impl Scope {
         hidden: bool,
         ignored: bool,
     ) -> Result<Scope, ToolError> {
-        let path = path.map(|path| workspace.resolve(path, Access::Read)).transpose()?;
+        let path = path
+            .map(|path| workspace.resolve(path, Access::Read))
+            .transpose()?;
         if path.is_none() && workspace.guard().roots().is_empty() {
             // The guard says why nothing is open.
             workspace.resolve(".", Access::Read)?;
@@ -50,7 +52,9 @@ impl Scope {
     }
 
     pub(super) fn list(&self, scope: &CallScope) -> Result<Listing, SearchError> {
-        scope.workspace.files(self.path.as_ref(), self.options, &scope.cancel)
+        scope
+            .workspace
+            .files(self.path.as_ref(), self.options, &scope.cancel)
     }
 
     /// Whether the call names this very file.

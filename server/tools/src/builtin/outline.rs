@@ -177,9 +177,8 @@ pub(super) fn refusal(path: &ResolvedPath, unparsed: Unparsed) -> SearchError {
     let message = format!("`{display}` has no outline: {unparsed}.");
     let error = match unparsed {
         Unparsed::Cancelled => return SearchError::Cancelled,
-        Unparsed::TooLarge | Unparsed::TooSlow => {
-            ToolError::too_large(message).suggest("Search it with grep and read the lines with read_file.")
-        }
+        Unparsed::TooLarge | Unparsed::TooSlow => ToolError::too_large(message)
+            .suggest("Search it with grep and read the lines with read_file."),
         Unparsed::Internal(_) => ToolError::internal(message),
         Unparsed::UnknownLanguage | Unparsed::NotText | Unparsed::Unreadable(_) => {
             let languages = Symbols::languages();

@@ -16,7 +16,8 @@ fn tools() -> Tools {
     registry().snapshot()
 }
 
-/// Arguments of a call that succeeds in a workspace with `sample.txt`, which holds `one` and `two`.
+/// Arguments of a call that succeeds in a workspace with `sample.txt`, which holds `one` and `two`, and `sample.md`,
+/// which has a heading.
 fn example(contract: &ToolContract) -> Value {
     match contract.name.as_str() {
         "read_file" => json!({"path": "sample.txt", "offset": 1, "limit": 10, "byte_offset": 0}),
@@ -24,6 +25,10 @@ fn example(contract: &ToolContract) -> Value {
             json!({"path": "sample.txt", "old_string": "one", "new_string": "1", "replace_all": false})
         }
         "write_file" => json!({"path": "new.txt", "content": "text\n"}),
+        "find_symbol" => {
+            json!({"name": "One", "kind": "heading", "path": "sample.md", "limit": 10, "offset": 0})
+        }
+        "outline" => json!({"path": "sample.md", "limit": 10, "offset": 0}),
         name => panic!("give `{name}` an example here, so that it is tested as every tool is"),
     }
 }
@@ -31,6 +36,7 @@ fn example(contract: &ToolContract) -> Value {
 fn scene() -> Scene {
     let scene = Scene::without_ledger();
     scene.write("sample.txt", "one\ntwo\n");
+    scene.write("sample.md", "# One\n");
     scene
 }
 
@@ -74,7 +80,16 @@ fn the_tools_are_these_in_this_order() {
         .iter()
         .map(|tool| tool.contract().name.as_str())
         .collect();
-    assert_eq!(names, ["read_file", "edit_file", "write_file"]);
+    assert_eq!(
+        names,
+        [
+            "read_file",
+            "edit_file",
+            "write_file",
+            "find_symbol",
+            "outline"
+        ]
+    );
 }
 
 #[test]
@@ -192,6 +207,90 @@ fn what_the_model_is_told_of_the_tools() {
           ],
           "type": "object"
         }
+      },
+      {
+        "name": "find_symbol",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "kind": {
+              "description": "Only definitions of this kind. Default: all.",
+              "enum": [
+                "module",
+                "namespace",
+                "class",
+                "struct",
+                "union",
+                "enum",
+                "interface",
+                "trait",
+                "impl",
+                "type",
+                "function",
+                "method",
+                "macro",
+                "test",
+                "declaration",
+                "constant",
+                "variable",
+                "field",
+                "property",
+                "variant",
+                "key",
+                "table",
+                "heading",
+                "element",
+                "selector",
+                "rule"
+              ],
+              "type": "string"
+            },
+            "limit": {
+              "description": "How many definitions to show at most. Default: 50.",
+              "type": "integer"
+            },
+            "name": {
+              "description": "The name, or its beginning, or its letters in order; perhaps qualified.",
+              "type": "string"
+            },
+            "offset": {
+              "description": "How many definitions to leave out at the beginning: to go on where an answer ended. Default: 0.",
+              "type": "integer"
+            },
+            "path": {
+              "description": "The folder or file to look in, relative to the workspace or absolute. Default: all of the workspace.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "name"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "outline",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "limit": {
+              "description": "How many definitions to show at most. Default: 500.",
+              "type": "integer"
+            },
+            "offset": {
+              "description": "How many definitions to leave out at the beginning: to go on where an answer ended. Default: 0.",
+              "type": "integer"
+            },
+            "path": {
+              "description": "The file, relative to the workspace or absolute.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "path"
+          ],
+          "type": "object"
+        }
       }
     ]
     "#);
@@ -305,7 +404,12 @@ async fn planning_changes_nothing() {
     for tool in tools().iter() {
         let scene = scene();
         plan(&scene, tool, example(tool.contract())).unwrap();
-        assert_eq!(scene.entries(), ["sample.txt"], "{}", tool.contract().name);
+        assert_eq!(
+            scene.entries(),
+            ["sample.md", "sample.txt"],
+            "{}",
+            tool.contract().name
+        );
         assert_eq!(
             scene.read("sample.txt"),
             "one\ntwo\n",
@@ -345,6 +449,7 @@ async fn the_declared_limits_are_the_enforced_ones() {
             "sample.txt",
             format!("one\n{}", "0123456789\n".repeat(100_000)),
         );
+        scene.write("sample.md", "# One after the other\n".repeat(20_000));
         let mut arguments = example(contract);
         for (name, value) in [
             ("content", json!("line\n".repeat(10_000))),

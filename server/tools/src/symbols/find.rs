@@ -20,7 +20,7 @@ use super::language::{Language, may_be_script};
 use super::parse::{MAX_BYTES, Unparsed};
 use super::words::has_word_with;
 use crate::permission::is_sensitive;
-use crate::search::{File, Listing, Problem, SearchError, in_parts};
+use crate::search::{File, Listing, Problem, SearchError, in_parts_with};
 
 /// Files that are looked up between two looks at whether to go on.
 const FILES_PER_PART: usize = 256;
@@ -108,6 +108,8 @@ struct Part {
     looked_at: usize,
     problems: Vec<Problem>,
     unknown: Vec<usize>,
+    /// Files for which there was no time.
+    late: usize,
 }
 
 impl Symbols {
@@ -124,73 +126,96 @@ impl Symbols {
         cancel: &CancellationToken,
     ) -> Result<Finds, SearchError> {
         self.closed.begin_search();
-        let mut finds = Finds::default();
-        let parts = in_parts(listing.len(), FILES_PER_PART, threads, cancel, |range| {
-            let mut part = Part::default();
-            let mut probes = Probes::default();
-            for index in range {
-                self.look_up(listing.file(index), index, wanted, &mut probes, cancel, &mut part);
-            }
-            part
-        })?;
-        finds.add(parts);
-        let literal = literal(wanted.last_name().name())?;
-        let parse = |candidates: &[usize], until: Option<Instant>, fits: &(dyn Fn(&[u8], &Path) -> bool + Sync)| {
-            in_parts(candidates.len(), READS_PER_PART, threads, cancel, |range| {
-                let mut reader = Reader::default();
-                let mut part = Part::default();
-                for index in &candidates[range] {
-                    if until.is_some_and(|until| Instant::now() > until) {
-                        part.unknown.push(*index);
-                        continue;
-                    }
-                    self.read(&mut reader, listing.file(*index), *index, wanted, fits, cancel, &mut part);
-                }
-                part
-            })
+        let job = Job {
+            symbols: self,
+            listing,
+            wanted,
+            threads,
+            cancel,
         };
-        let candidates = std::mem::take(&mut finds.unknown);
-        finds.add(parse(&candidates, None, &|bytes, _| literal.is_match(bytes).unwrap_or(true))?);
+        let mut finds = Finds::default();
+        finds.add(job.look_up_all()?);
+        let literal = literal(wanted.last_name().name())?;
+        let holds_it = |bytes: &[u8], _: &Path| literal.is_match(bytes).unwrap_or(true);
+        let unknown = std::mem::take(&mut finds.unknown);
+        finds.add(job.read_all(&unknown, None, &holds_it)?);
         let direct = finds.count_direct();
         if direct >= wanted.count {
             finds.drop_subsequences();
             return Ok(finds);
         }
-        let until = Instant::now() + if direct == 0 { LAST_RESORT } else { AFTERTHOUGHT };
-        let candidates = std::mem::take(&mut finds.unknown);
+        let time = if direct == 0 {
+            LAST_RESORT
+        } else {
+            AFTERTHOUGHT
+        };
         let lower = wanted.last_name().lower();
-        let before = finds.unknown.len();
-        finds.add(parse(&candidates, Some(until), &|bytes, path| {
+        let has_letters = |bytes: &[u8], path: &Path| {
             let words = Language::of_name(path).is_none_or(Language::names_are_words);
             has_word_with(bytes, lower, words)
-        })?);
-        finds.not_searched = if Instant::now() > until { finds.unknown.len() - before } else { 0 };
+        };
+        let unknown = std::mem::take(&mut finds.unknown);
+        finds.add(job.read_all(&unknown, Some(Instant::now() + time), &has_letters)?);
         Ok(finds)
     }
+}
 
-    /// Takes what is known of a file.
-    fn look_up(
-        &self,
-        file: File<'_>,
-        index: usize,
-        wanted: &Wanted,
-        probes: &mut Probes,
-        cancel: &CancellationToken,
-        part: &mut Part,
-    ) {
+/// One search.
+struct Job<'a> {
+    symbols: &'a Symbols,
+    listing: &'a Listing,
+    wanted: &'a Wanted,
+    threads: usize,
+    cancel: &'a CancellationToken,
+}
+
+/// What a thread uses again and again.
+#[derive(Default)]
+struct Reader {
+    buffer: Vec<u8>,
+    parser: Parser,
+}
+
+/// Whether the bytes of the file at a path may hold what is looked for.
+type Fits<'a> = &'a (dyn Fn(&[u8], &Path) -> bool + Sync);
+
+impl Job<'_> {
+    /// Takes what is known of all files.
+    fn look_up_all(&self) -> Result<Vec<Part>, SearchError> {
+        let count = self.listing.len();
+        in_parts_with(
+            count,
+            FILES_PER_PART,
+            self.threads,
+            self.cancel,
+            Probes::default,
+            |probes, range| {
+                let mut part = Part::default();
+                for index in range {
+                    self.look_up(index, probes, &mut part);
+                }
+                part
+            },
+        )
+    }
+
+    fn look_up(&self, index: usize, probes: &mut Probes, part: &mut Part) {
+        let file = self.listing.file(index);
         let path = file.real();
-        if Language::of_name(&path).is_none() && !may_be_script(&path) || is_sensitive(&path) {
+        let language = Language::of_name(&path);
+        if language.is_none() && !may_be_script(&path) || is_sensitive(&path) {
             return;
         }
+        part.looked_at += usize::from(language.is_some());
         let outline = match file.buffer() {
-            Some(Ok(snapshot)) => self.outline(&path, snapshot, cancel),
+            Some(Ok(snapshot)) => self.symbols.outline(&path, snapshot, self.cancel),
             Some(Err(error)) => Err(Unparsed::Unreadable(error.message.clone())),
             None => {
                 // Else it was removed since it was listed.
                 let Some(stamp) = probes.stamp(&file, &path) else {
                     return;
                 };
-                match self.closed.known(&path, &stamp) {
+                match self.symbols.closed.known(&path, &stamp) {
                     Known::Outline(outline) => outline,
                     Known::Nothing if stamp.size() > MAX_BYTES as u64 => Err(Unparsed::TooLarge),
                     Known::Nothing => {
@@ -200,40 +225,58 @@ impl Symbols {
                 }
             }
         };
-        part.take(outline, file, index, wanted);
+        part.take(outline, file, index, self.wanted);
     }
 
-    /// Reads a file that is not known, and parses it if it fits.
-    fn read(
+    /// Reads files that are not known, and parses those that fit, as long as there is time.
+    fn read_all(
         &self,
-        reader: &mut Reader,
-        file: File<'_>,
-        index: usize,
-        wanted: &Wanted,
-        fits: &(dyn Fn(&[u8], &Path) -> bool + Sync),
-        cancel: &CancellationToken,
-        part: &mut Part,
-    ) {
+        files: &[usize],
+        until: Option<Instant>,
+        fits: Fits<'_>,
+    ) -> Result<Vec<Part>, SearchError> {
+        let count = files.len();
+        in_parts_with(
+            count,
+            READS_PER_PART,
+            self.threads,
+            self.cancel,
+            Reader::default,
+            |reader, range| {
+                let mut part = Part::default();
+                for index in &files[range] {
+                    if self.cancel.is_cancelled() {
+                        break;
+                    }
+                    if until.is_some_and(|until| Instant::now() > until) {
+                        part.unknown.push(*index);
+                        part.late += 1;
+                    } else {
+                        self.read(*index, reader, fits, &mut part);
+                    }
+                }
+                part
+            },
+        )
+    }
+
+    fn read(&self, index: usize, reader: &mut Reader, fits: Fits<'_>, part: &mut Part) {
+        let file = self.listing.file(index);
         let path = file.real();
-        let outline = match closed::read_into(&path, &mut reader.buffer) {
-            Ok(_) if !fits(&reader.buffer, &path) => {
+        let Reader { buffer, parser } = reader;
+        let outline = match closed::read_into(&path, buffer) {
+            Ok(_) if !fits(buffer, &path) => {
                 part.unknown.push(index);
                 return;
             }
-            Ok(stamp) => {
-                self.closed.take(&path, stamp, &reader.buffer, &mut reader.parser, cancel)
-            }
+            Ok(stamp) => self
+                .symbols
+                .closed
+                .take(&path, stamp, buffer, parser, self.cancel),
             Err(unparsed) => Err(unparsed),
         };
-        part.take(outline, file, index, wanted);
+        part.take(outline, file, index, self.wanted);
     }
-}
-
-/// What a thread uses again and again.
-#[derive(Default)]
-struct Reader {
-    buffer: Vec<u8>,
-    parser: Parser,
 }
 
 impl Part {
@@ -246,18 +289,24 @@ impl Part {
     ) {
         match outline {
             Ok(outline) => {
-                self.looked_at += 1;
                 let mut display = None;
                 let mut hits: Vec<Hit> = Vec::new();
                 let qualified = wanted.qualified.is_some();
-                let path = if qualified { &**display.get_or_insert_with(|| file.display()) } else { "" };
+                let path = if qualified {
+                    &**display.get_or_insert_with(|| file.display())
+                } else {
+                    ""
+                };
                 for (definition, rank) in wanted.among(&outline, path) {
                     let hit = Hit {
                         file: index,
                         definition: definition.index(),
                         rank,
                     };
-                    match hits.iter_mut().find(|known| qualified && known.definition == hit.definition) {
+                    match hits
+                        .iter_mut()
+                        .find(|known| qualified && known.definition == hit.definition)
+                    {
                         Some(known) => known.rank = known.rank.min(rank),
                         None => hits.push(hit),
                     }
@@ -269,7 +318,6 @@ impl Part {
             // A file without a known language is none that was looked for.
             Err(Unparsed::UnknownLanguage | Unparsed::NotText | Unparsed::Cancelled) => {}
             Err(unparsed) => {
-                self.looked_at += 1;
                 self.problems.push(Problem {
                     display: file.display(),
                     reason: unparsed.to_string(),
@@ -286,6 +334,7 @@ impl Finds {
             self.looked_at += part.looked_at;
             self.problems.extend(part.problems);
             self.unknown.extend(part.unknown);
+            self.not_searched += part.late;
         }
         self.files.sort_by_key(|(index, ..)| *index);
     }

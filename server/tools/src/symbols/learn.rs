@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use tree_sitter::Parser;
 
-use super::closed;
 use super::Symbols;
+use super::closed;
 use crate::search::Listing;
 
 /// So long after each search.
@@ -46,7 +46,9 @@ fn work(symbols: &Weak<Symbols>, listing: &Listing, files: &[usize]) {
         let path = listing.file(*index).real();
         if let Ok(stamp) = closed::read_into(&path, &mut buffer) {
             // Why one has no outline is told to who asks for it.
-            let _ = symbols.closed.take(&path, stamp, &buffer, &mut parser, &cancel);
+            let _ = symbols
+                .closed
+                .take(&path, stamp, &buffer, &mut parser, &cancel);
         }
     }
     if let Some(symbols) = symbols.upgrade() {
