@@ -10,13 +10,38 @@ use mewcode_core::diff;
 use mewcode_core::position::LineRange;
 use mewcode_core::text::Snapshot;
 
+use crate::contract::Change;
+use crate::disk::{self, Encoding};
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
 use crate::ledger::Ledger;
 use crate::names;
 use crate::overlay::Workspace;
-use crate::port::{ChangeOutcome, ChangeRequest, FileEdit};
+use crate::port::{ChangeOutcome, ChangeRequest, Destination, FileEdit};
 use crate::result::{FileChange, Status, ToolResult};
+
+/// Whether the files that the change writes to the disk can hold it in their encodings. What is open is the editor's to
+/// write.
+pub(crate) fn check_encodable(workspace: &Workspace, change: &Change) -> Result<(), ToolError> {
+    let on_disk = |file: &&FileEdit| {
+        file.destination != Destination::Removed && workspace.editor().buffer(&file.path).is_none()
+    };
+    for file in change.files.iter().filter(on_disk) {
+        let encoding = match file.existed {
+            true => disk::encoding(&file.path).unwrap_or(Encoding::Utf8),
+            false => Encoding::Utf8,
+        };
+        let mut replacements = file.edit.replacements().iter();
+        let holds_all = encoding == Encoding::Utf8
+            && replacements.all(|replacement| !replacement.text.contains('\0'));
+        // One that does not fit its base is refused where it lands.
+        if !holds_all && let Ok(after) = file.edit.apply(&file.base) {
+            let written = encoding.encode(after.text());
+            written.map_err(|fault| disk::unencodable(&file.display, &fault))?;
+        }
+    }
+    Ok(())
+}
 
 /// Carries a change through the editor. Waits as long as a person takes to decide.
 pub(crate) async fn carry_out(

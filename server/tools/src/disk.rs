@@ -1,5 +1,5 @@
-//! Text files on disk: read whole or as a stream, written so that after a crash there is the old file or the new one.
-//! Takes paths that the guard has judged; knows nothing of open buffers.
+//! Text files on disk, in whatever encoding: read whole or as a stream, written so that after a crash there is the old
+//! file or the new one. Takes paths that the guard has judged; knows nothing of open buffers.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
@@ -13,12 +13,20 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::ToolError;
 
+mod blocks;
+mod encoding;
+pub(crate) mod generated;
 mod kind;
+mod lines;
 mod stream;
 mod write;
 
-pub(crate) use kind::{Fault, refusal};
-pub(crate) use stream::{Format, LogicalStream};
+pub(crate) use blocks::Stop;
+pub(crate) use encoding::{Decoded, Loss};
+pub use encoding::{Encoding, Unencodable};
+pub(crate) use lines::{Found, LargeFile, LineEnd};
+pub(crate) use stream::Format;
+use stream::LogicalStream;
 pub(crate) use write::missing_folders;
 pub use write::{Expected, WriteError, write_atomic};
 
@@ -27,6 +35,15 @@ pub const MAX_TEXT_BYTES: u64 = 32 * 1024 * 1024;
 
 /// As much of a file as is in memory while it is streamed.
 const STREAM_BYTES: usize = 64 * 1024;
+
+/// As much of the beginning as tells whether a file is text that is too large to be looked through.
+const LARGE_HEAD_BYTES: usize = 8 * 1024;
+
+/// A file that is too large to be held.
+pub(crate) struct Large<'a> {
+    pub(crate) file: LargeFile<'a>,
+    pub(crate) encoding: Encoding,
+}
 
 /// What is at a path: none if nothing is, an error if it is no ordinary file.
 pub fn probe(path: &Path, display: &str) -> Result<Option<Metadata>, ToolError> {
@@ -42,8 +59,73 @@ pub fn probe(path: &Path, display: &str) -> Result<Option<Metadata>, ToolError> 
     }
 }
 
-/// The text of a file, held whole. None if there is no file.
+/// The text of a file, held whole, to be changed. None if there is no file.
 pub fn read(path: &Path, display: &str) -> Result<Option<Text>, ToolError> {
+    Ok(read_encoded(path, display)?.map(|(text, _)| text))
+}
+
+/// The same with the encoding, in which the text must be written back. A file that would not come back byte by byte is
+/// refused.
+pub fn read_encoded(path: &Path, display: &str) -> Result<Option<(Text, Encoding)>, ToolError> {
+    let Some(decoded) = look(path, display)? else {
+        return Ok(None);
+    };
+    match decoded.loss {
+        None => Ok(Some((decoded.text, decoded.encoding))),
+        Some(Loss { line }) => Err(never_possible(format!(
+            "`{display}` was taken for {}, but has bytes that would not be written back as they are (the first on \
+             line {line}), so it can be read but not edited.",
+            decoded.encoding
+        ))
+        .suggest("Leave the file as it is, or ask the user to convert it to UTF-8.")),
+    }
+}
+
+/// The text of a file, held whole, only to be looked at. None if there is no file.
+pub(crate) fn look(path: &Path, display: &str) -> Result<Option<Decoded>, ToolError> {
+    let Some(bytes) = read_bytes(path, display)? else {
+        return Ok(None);
+    };
+    let head = bytes[..bytes.len().min(kind::HEAD_BYTES)].to_vec();
+    match encoding::decode(bytes) {
+        Ok(decoded) => Ok(Some(decoded)),
+        Err(fault) => Err(kind::refusal(display, &head, fault)),
+    }
+}
+
+/// How a file is written that can be edited. None if there is no such file.
+pub(crate) fn encoding(path: &Path) -> Option<Encoding> {
+    let bytes = read_bytes(path, "").ok()??;
+    // Most are, and it is told at once.
+    if memchr::memchr(0, &bytes).is_none() && std::str::from_utf8(&bytes).is_ok() {
+        return Some(Encoding::Utf8);
+    }
+    let decoded = encoding::decode(bytes).ok()?;
+    Some(decoded.encoding)
+}
+
+/// Opens a file that is too large to be held. Whether it is text, its first bytes tell.
+pub(crate) fn open_large<'a>(
+    path: &Path,
+    display: &str,
+    cancel: &'a CancellationToken,
+) -> Result<Option<Large<'a>>, ToolError> {
+    let Some(mut file) = open(path, display)? else {
+        return Ok(None);
+    };
+    let mut head = Vec::with_capacity(LARGE_HEAD_BYTES);
+    let failure = |error: &io::Error| io_failure(display, "read", error);
+    let read = (&mut file)
+        .take(LARGE_HEAD_BYTES as u64)
+        .read_to_end(&mut head);
+    read.map_err(|error| failure(&error))?;
+    let encoding =
+        encoding::of_head(&head).map_err(|fault| kind::refusal(display, &head, fault))?;
+    let file = LargeFile::new(file, encoding, cancel).map_err(|error| failure(&error))?;
+    Ok(Some(Large { file, encoding }))
+}
+
+fn read_bytes(path: &Path, display: &str) -> Result<Option<Vec<u8>>, ToolError> {
     let Some(metadata) = probe(path, display)? else {
         return Ok(None);
     };
@@ -67,7 +149,7 @@ pub fn read(path: &Path, display: &str) -> Result<Option<Text>, ToolError> {
     if bytes.len() as u64 > MAX_TEXT_BYTES {
         return Err(too_large());
     }
-    decode(bytes, display).map(Some)
+    Ok(Some(bytes))
 }
 
 /// Opens a file for reading; none if there is no file.
@@ -79,24 +161,8 @@ pub(crate) fn open(path: &Path, display: &str) -> Result<Option<File>, ToolError
     }
 }
 
-fn decode(bytes: Vec<u8>, display: &str) -> Result<Text, ToolError> {
-    let fault =
-        |bytes: &[u8], fault| refusal(display, &bytes[..bytes.len().min(kind::HEAD_BYTES)], fault);
-    if bytes.contains(&0) {
-        return Err(fault(&bytes, Fault::Nul));
-    }
-    let wire = String::from_utf8(bytes).map_err(|error| {
-        let offset = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..offset]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count();
-        fault(error.as_bytes(), Fault::NotUtf8 { offset, line })
-    })?;
-    Ok(Text::decode(&wire))
-}
-
-/// Whether a file holds this logical text, however its lines end there. What cannot be read does not hold it.
+/// Whether a file holds this logical text, however its lines end and its characters are written there. What cannot be
+/// read does not hold it.
 ///
 /// The text is compared as it is read: much less work than to build or to hash it.
 pub fn holds(path: &Path, text: &Rope) -> bool {
@@ -124,7 +190,24 @@ pub fn holds(path: &Path, text: &Rope) -> bool {
             differs.cancel();
         }
     });
-    read.is_ok() && same && expected.is_empty() && chunks.all(str::is_empty)
+    match read {
+        Ok(Streamed::Whole(_)) => same && expected.is_empty() && chunks.all(str::is_empty),
+        Ok(Streamed::NotUtf8) => holds_otherwise(path, text),
+        Ok(Streamed::Stopped) | Err(_) => false,
+    }
+}
+
+/// Whether a file that is not UTF-8 holds a text: as we read it, or as the many editors do that take everything for
+/// Latin-1.
+fn holds_otherwise(path: &Path, text: &Rope) -> bool {
+    let Ok(Some(bytes)) = read_bytes(path, "") else {
+        return false;
+    };
+    let latin: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+    encoding::decode(bytes).is_ok_and(|decoded| {
+        let exact = decoded.loss.is_none() && decoded.text.rope() == text;
+        exact || Text::decode(&latin).rope() == text
+    })
 }
 
 /// The hash of a logical text that was fed piece by piece.
@@ -139,18 +222,28 @@ pub(crate) fn content_hash(hasher: Sha256) -> ContentHash {
     digits.parse().expect("64 hexadecimal digits")
 }
 
-/// Gives the logical text of a file piece by piece, and tells how it was written. None: it was told to end.
+/// How the streaming of a file ended.
+pub(crate) enum Streamed {
+    /// With all of it given; how it was written.
+    Whole(Format),
+    /// It was told to end.
+    Stopped,
+    /// The file is not UTF-8: it must be read whole.
+    NotUtf8,
+}
+
+/// Gives the logical text of a file piece by piece.
 pub(crate) fn stream_file(
     mut file: File,
     display: &str,
     cancel: &CancellationToken,
     sink: &mut impl FnMut(&str),
-) -> Result<Option<Format>, ToolError> {
+) -> Result<Streamed, ToolError> {
     let mut stream = LogicalStream::default();
     let mut buffer = vec![0; STREAM_BYTES];
     loop {
         if cancel.is_cancelled() {
-            return Ok(None);
+            return Ok(Streamed::Stopped);
         }
         let read = match file.read(&mut buffer) {
             Ok(0) => break,
@@ -158,15 +251,13 @@ pub(crate) fn stream_file(
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(io_failure(display, "read", &error)),
         };
-        stream
-            .push(&buffer[..read], sink)
-            .map_err(|fault| refusal(display, stream.head(), fault))?;
+        if stream.push(&buffer[..read], sink).is_err() {
+            return Ok(Streamed::NotUtf8);
+        }
     }
-    let head = stream.head().to_vec();
-    stream
+    Ok(stream
         .finish(sink)
-        .map(Some)
-        .map_err(|fault| refusal(display, &head, fault))
+        .map_or(Streamed::NotUtf8, Streamed::Whole))
 }
 
 fn is_absent(error: &io::Error) -> bool {
@@ -183,6 +274,30 @@ pub(crate) fn io_failure(display: &str, done: &str, error: &io::Error) -> ToolEr
         never_possible(message)
     } else {
         ToolError::unavailable(message)
+    }
+}
+
+/// The refusal of a text that the encoding of its file cannot hold.
+pub(crate) fn unencodable(display: &str, fault: &Unencodable) -> ToolError {
+    let error = ToolError::invalid_arguments(format!(
+        "`{display}` cannot be written so: {fault}. Nothing was changed."
+    ))
+    .suggest(
+        "Use only characters of that encoding, or ask the user to convert the file to UTF-8 first.",
+    );
+    match fault {
+        Unencodable::Character {
+            character,
+            line,
+            encoding,
+        } => error
+            .with("character", character.to_string())
+            .with("line", *line)
+            .with("encoding", encoding.to_string()),
+        Unencodable::Mistakable { encoding, .. } => error.with("encoding", encoding.to_string()),
+        Unencodable::Nul { line } => error
+            .suggest("Leave the NUL out; to write about it, write its name.")
+            .with("line", *line),
     }
 }
 

@@ -7,7 +7,7 @@ use mewcode_core::carry::carry;
 use mewcode_core::edit::Edit;
 use mewcode_core::text::Snapshot;
 
-use crate::disk::{self, Expected, WriteError};
+use crate::disk::{self, Encoding, Expected, WriteError};
 use crate::error::ToolError;
 use crate::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor, FileEdit};
 use crate::result::{FileChange, Status};
@@ -48,6 +48,8 @@ pub struct Landed {
     pub edit: Edit,
     /// The text that came of it.
     pub after: Snapshot,
+    /// How it is written.
+    pub encoding: Encoding,
 }
 
 /// Brings the change of one file to the disk: to its base, or carried to what is there now if that does not touch it.
@@ -57,13 +59,14 @@ pub fn land(file: &FileEdit) -> Result<Landed, ToolError> {
         return create(file);
     }
     for _ in 0..MAX_TRIES {
-        let before = disk::read(&file.path, &file.display)?
-            .map(Snapshot::new)
-            .ok_or_else(|| gone(file))?;
+        let (before, encoding) =
+            disk::read_encoded(&file.path, &file.display)?.ok_or_else(|| gone(file))?;
+        let before = Snapshot::new(before);
         let edit = for_text(file, &before)?;
         let after = result_of(&edit, &before, file)?;
+        let bytes = bytes_of(file, &after, encoding)?;
         // The hash of what was read just now, not that of the base: line endings are kept as they are there.
-        match write(&file.path, &after, Expected::Text(before.hash())) {
+        match disk::write_atomic(&file.path, &bytes, Expected::Text(before.hash())) {
             Err(WriteError::Changed(_)) => {}
             written => {
                 written.map_err(|error| failure(file, error))?;
@@ -73,6 +76,7 @@ pub fn land(file: &FileEdit) -> Result<Landed, ToolError> {
                     before: Some(before),
                     edit,
                     after,
+                    encoding,
                 });
             }
         }
@@ -85,7 +89,8 @@ pub fn land(file: &FileEdit) -> Result<Landed, ToolError> {
 
 fn create(file: &FileEdit) -> Result<Landed, ToolError> {
     let after = result_of(&file.edit, &file.base, file)?;
-    match write(&file.path, &after, Expected::Absent) {
+    let bytes = bytes_of(file, &after, Encoding::Utf8)?;
+    match disk::write_atomic(&file.path, &bytes, Expected::Absent) {
         Ok(()) => {
             let change = FileChange::between(&file.display, None, Some(&after));
             Ok(Landed {
@@ -93,6 +98,7 @@ fn create(file: &FileEdit) -> Result<Landed, ToolError> {
                 before: None,
                 edit: file.edit.clone(),
                 after,
+                encoding: Encoding::Utf8,
             })
         }
         Err(WriteError::Changed(hash)) => {
@@ -130,7 +136,12 @@ fn take_back(landed: Vec<(&FileEdit, Landed)>, error: Option<ToolError>) -> Chan
     let mut notes = Vec::new();
     for (file, one) in landed.into_iter().rev() {
         let taken_back = match &one.before {
-            Some(before) => write(&file.path, before, Expected::Text(one.after.hash())),
+            Some(before) => bytes_of(file, before, one.encoding)
+                .map_err(WriteError::Unreadable)
+                .and_then(|bytes| {
+                    let expected = Expected::Text(one.after.hash());
+                    disk::write_atomic(&file.path, &bytes, expected)
+                }),
             None => remove(file, &one.after),
         };
         match taken_back {
@@ -190,8 +201,10 @@ fn result_of(edit: &Edit, before: &Snapshot, file: &FileEdit) -> Result<Snapshot
     ))
 }
 
-fn write(path: &Path, text: &Snapshot, expected: Expected) -> Result<(), WriteError> {
-    disk::write_atomic(path, text.text().wire().as_bytes(), expected)
+fn bytes_of(file: &FileEdit, text: &Snapshot, encoding: Encoding) -> Result<Vec<u8>, ToolError> {
+    encoding
+        .encode(text.text())
+        .map_err(|fault| disk::unencodable(&file.display, &fault))
 }
 
 fn gone(file: &FileEdit) -> ToolError {

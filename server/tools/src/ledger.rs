@@ -111,8 +111,12 @@ impl Ledger {
 
     /// The agent has seen these 0-based lines of the file's present text: a read, an attachment, a search hit.
     pub fn saw<'a>(&self, path: &Path, version: impl Into<Version<'a>>, lines: Range<usize>) {
+        let version = version.into();
         let mut state = self.lock();
-        let entry = state.entry(path, version.into());
+        if state.knows_more(path, version) {
+            return;
+        }
+        let entry = state.entry(path, version);
         entry.seen.insert(lines.clone());
         entry.changed.remove(lines);
         state.forget_excess();
@@ -273,6 +277,13 @@ impl Ledger {
 }
 
 impl State {
+    /// Whether what is kept of an earlier text, by which others' changes are told, is worth more than some lines of a
+    /// text of which nothing but the hash is known.
+    fn knows_more(&self, path: &Path, version: Version<'_>) -> bool {
+        let kept = self.files.get(path).filter(|entry| entry.text.is_some());
+        version.text.is_none() && kept.is_some_and(|entry| entry.hash != version.hash)
+    }
+
     /// The entry of a file, brought to this text of it.
     fn entry(&mut self, path: &Path, version: Version<'_>) -> &mut Entry {
         self.uses += 1;

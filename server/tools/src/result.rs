@@ -152,7 +152,7 @@ pub struct Truncation {
     pub shown_lines: usize,
     /// Bytes shown.
     pub shown_bytes: usize,
-    /// Lines that there are.
+    /// Lines that there are; of a file that is too large to be counted, those that are known of.
     pub total_lines: usize,
     /// Bytes that there are.
     pub total_bytes: usize,

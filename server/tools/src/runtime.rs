@@ -165,7 +165,13 @@ impl Runtime {
         let timeout = tool.contract().limits.timeout(None);
         let planning = {
             let tool = Arc::clone(tool);
-            tokio::task::spawn_blocking(move || tool.plan(arguments, &scope))
+            tokio::task::spawn_blocking(move || {
+                let plan = tool.plan(arguments, &scope)?;
+                if let Work::Change(change) = &plan.work {
+                    change::check_encodable(&scope.workspace, change)?;
+                }
+                Ok(plan)
+            })
         };
         let result = tokio::select! {
             biased;

@@ -1,24 +1,24 @@
 //! What comes closest to a needle that stands nowhere, for the message about it. Nothing is ever edited by it.
 //!
-//! Knows one text and one needle.
+//! Knows the lines of one text and one needle.
 //!
-//! The text is read once, whatever the needle: its lines are compared with the needle's by hash, without the white
-//! space at their ends. Windows of the needle's height are then tried around the needle's rarest lines, and the one
-//! with the most lines in common wins. If no line is in common, the needle's longest words take the place of lines.
+//! The text is read once, whatever the needle: its folded lines are compared with the needle's by hash. Windows of the
+//! needle's height are then tried around the needle's rarest lines, and the one with the most lines in common wins. If
+//! no line is in common, the needle's longest words take the place of lines.
 
-use super::Nearest;
+use super::fold::fold;
+use super::lines::Lines;
+use super::{Nearest, shift};
 use crate::diff::search::quick_hash;
 use crate::diff::words::is_word;
-use crate::diff::{bytes_text, line_count};
 use crate::position::LineRange;
-use alloc::borrow::Cow;
+use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use memchr::memmem;
-use ropey::Rope;
 
 /// So many of the needle's rarest lines are looked around, or of its longest words.
 const ANCHORS: usize = 4;
@@ -32,28 +32,22 @@ const MIN_WORD: usize = 3;
 /// Lines are shown up to this many characters.
 const MAX_SHOWN: usize = 120;
 
-pub(super) fn nearest(rope: &Rope, needle: &str) -> Option<Nearest> {
-    let text = bytes_text(rope, 0..rope.len_bytes());
-    let wanted: Vec<&str> = needle
-        .strip_suffix('\n')
-        .unwrap_or(needle)
-        .split('\n')
+pub(super) fn nearest(lines: &Lines<'_>, wanted: &[&str]) -> Option<Nearest> {
+    let hash = |line: &str| quick_hash(line.as_bytes());
+    let wishes: Vec<Option<u64>> = (wanted.iter())
+        .map(|wish| wish.trim())
+        .map(|wish| (!wish.is_empty()).then(|| hash(&fold(wish))))
         .collect();
-    let total = line_count(rope);
-    let line = |index: usize| {
-        bytes_text(
-            rope,
-            LineRange::new(index, index + 1).bytes(rope).to_range(),
-        )
-    };
-    let anchors = by_lines(&text, &wanted);
+    let hashes: Vec<u64> = lines.folded().map(hash).collect();
+    let anchors = by_lines(&hashes, &wishes);
     let start = if anchors.is_empty() {
-        by_words(rope, &text, &wanted)?
+        by_words(lines, wanted)?
     } else {
+        let blank = hash("");
         let in_common = |start: &usize| {
-            let pairs = wanted.iter().zip(*start..total);
+            let pairs = wishes.iter().zip(&hashes[*start..]);
             pairs
-                .filter(|(wish, index)| wish.trim() == line(*index).trim())
+                .filter(|(wish, found)| wish.unwrap_or(blank) == **found)
                 .count()
         };
         // Of several equally good ones the first.
@@ -61,37 +55,60 @@ pub(super) fn nearest(rope: &Rope, needle: &str) -> Option<Nearest> {
             .into_iter()
             .max_by_key(|start| (in_common(start), Reverse(*start)))?
     };
-    let lines = LineRange::new(start, (start + wanted.len()).min(total));
-    let found: Vec<Cow<'_, str>> = (lines.start.0..lines.end.0).map(line).collect();
-    Some(Nearest {
+    let end = (start + wanted.len()).min(lines.count());
+    Some(near(
         lines,
-        text: found.concat(),
-        differs: difference(&wanted, &found, start),
-    })
+        start..end,
+        difference(lines, wanted, start..end),
+    ))
+}
+
+/// The lines that are those of the needle, if indentation did not count.
+pub(super) fn uneven(lines: &Lines<'_>, wanted: &[&str], start: usize) -> Nearest {
+    let pairs = (wanted.iter().zip(start..)).filter(|(wish, _)| !shift::is_blank(wish));
+    let told: Vec<String> = pairs
+        .map(|(wish, index)| (index, shift::depth(wish), shift::depth(lines.line(index))))
+        .filter(|(_, wish, line)| wish != line)
+        .take(2)
+        .map(|(index, wish, line)| {
+            let number = lines.number(index) + 1;
+            format!("line {number} is indented by {line}, the text to be found by {wish}")
+        })
+        .collect();
+    let differs = format!(
+        "only the indentation differs, but not alike on every line: {}",
+        told.join("; ")
+    );
+    near(lines, start..start + wanted.len(), differs)
+}
+
+fn near(lines: &Lines<'_>, place: core::ops::Range<usize>, differs: String) -> Nearest {
+    Nearest {
+        lines: LineRange::new(lines.number(place.start), lines.number(place.end)),
+        text: lines.lines(place).to_owned(),
+        differs,
+    }
 }
 
 /// Where the needle would start by the places of its rarest lines.
-fn by_lines(text: &str, wanted: &[&str]) -> BTreeSet<usize> {
-    let mut places: BTreeMap<u64, (usize, Vec<usize>)> = (wanted.iter())
-        .filter(|wish| !wish.trim().is_empty())
-        .map(|wish| (quick_hash(wish.trim().as_bytes()), (0, Vec::new())))
-        .collect();
-    let hashes: Vec<u64> = places.keys().copied().collect();
-    for (index, line) in text.split('\n').enumerate() {
-        let hash = quick_hash(line.trim().as_bytes());
-        if hashes.binary_search(&hash).is_err() {
+fn by_lines(hashes: &[u64], wishes: &[Option<u64>]) -> BTreeSet<usize> {
+    let mut sought: Vec<u64> = wishes.iter().copied().flatten().collect();
+    sought.sort_unstable();
+    sought.dedup();
+    let mut places: Vec<(usize, Vec<usize>)> = alloc::vec![(0, Vec::new()); sought.len()];
+    for (index, hash) in hashes.iter().enumerate() {
+        let Ok(at) = sought.binary_search(hash) else {
             continue;
-        }
-        if let Some((count, known)) = places.get_mut(&hash) {
-            *count += 1;
-            if known.len() < MAX_PLACES {
-                known.push(index);
-            }
+        };
+        let (count, known) = &mut places[at];
+        *count += 1;
+        if known.len() < MAX_PLACES {
+            known.push(index);
         }
     }
-    let mut found: Vec<(usize, usize, &[usize])> = (wanted.iter().enumerate())
+    let mut found: Vec<(usize, usize, &[usize])> = (wishes.iter().enumerate())
         .filter_map(|(number, wish)| {
-            let (count, known) = places.get(&quick_hash(wish.trim().as_bytes()))?;
+            let (count, known) = &places[sought.binary_search(wish.as_ref()?).ok()?];
             (*count > 0).then_some((*count, number, known.as_slice()))
         })
         .collect();
@@ -102,7 +119,7 @@ fn by_lines(text: &str, wanted: &[&str]) -> BTreeSet<usize> {
 }
 
 /// Where the needle would start by most of its longest words.
-fn by_words(rope: &Rope, text: &str, wanted: &[&str]) -> Option<usize> {
+fn by_words(lines: &Lines<'_>, wanted: &[&str]) -> Option<usize> {
     let mut words: Vec<(usize, &str)> = (wanted.iter().enumerate())
         .flat_map(|(number, wish)| {
             wish.split(|it| !is_word(it))
@@ -114,9 +131,9 @@ fn by_words(rope: &Rope, text: &str, wanted: &[&str]) -> Option<usize> {
     words.dedup_by_key(|(_, word)| *word);
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, word) in words.into_iter().take(2 * ANCHORS) {
-        let places = memmem::find_iter(text.as_bytes(), word).take(MAX_PLACES);
+        let places = memmem::find_iter(lines.text().as_bytes(), word).take(MAX_PLACES);
         let starts: BTreeSet<usize> = places
-            .map(|place| rope.byte_to_line(place).saturating_sub(number))
+            .map(|place| lines.line_of(place).saturating_sub(number))
             .collect();
         for start in starts {
             *votes.entry(start).or_default() += word.len();
@@ -129,16 +146,17 @@ fn by_words(rope: &Rope, text: &str, wanted: &[&str]) -> Option<usize> {
 }
 
 /// The first difference between the needle's lines and those that were found.
-fn difference(wanted: &[&str], found: &[Cow<'_, str>], start: usize) -> String {
-    let pairs = wanted.iter().zip(found).enumerate();
-    for (index, (wish, line)) in pairs {
-        let line = line.strip_suffix('\n').unwrap_or(line);
+fn difference(lines: &Lines<'_>, wanted: &[&str], place: core::ops::Range<usize>) -> String {
+    for (wish, index) in wanted.iter().zip(place.clone()) {
+        let line = lines.line(index);
         if *wish == line {
             continue;
         }
-        let number = start + index + 1;
+        let number = lines.number(index) + 1;
         let kind = if squeezed(wish) == squeezed(line) {
             " (only white space differs)"
+        } else if squeezed(&fold(wish)) == squeezed(&fold(line)) {
+            " (only typographic characters differ)"
         } else if wish.to_lowercase() == line.to_lowercase() {
             " (only upper and lower case differ)"
         } else {
@@ -150,9 +168,12 @@ fn difference(wanted: &[&str], found: &[Cow<'_, str>], start: usize) -> String {
             shown(wish)
         );
     }
-    // Lines that are all alike would be an exact match, so the text is too short.
-    let last = start + found.len();
-    format!("the file ends with line {last}, the text to be found goes on")
+    if place.len() < wanted.len() {
+        let last = lines.number(place.end);
+        return format!("the file ends with line {last}, the text to be found goes on");
+    }
+    // Whole lines that are all alike would be an exact match.
+    String::from("the text to be found goes on after these lines")
 }
 
 fn squeezed(line: &str) -> String {

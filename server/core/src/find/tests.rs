@@ -1,5 +1,8 @@
 //! One place, none, or several: each told rightly, as `str` would find them.
 
+mod ladder;
+mod whole_lines;
+
 use super::*;
 use crate::testing::logical_texts;
 use alloc::string::ToString;
@@ -107,8 +110,8 @@ fn the_nearest_lines_are_those_with_most_in_common() {
 fn the_kind_of_difference_is_named() {
     let differs = |text, needle| nearest(text, needle).unwrap().differs;
     assert_eq!(
-        differs("a\n\tfoo(bar);\n", "    foo(bar);\n"),
-        "line 2 is `\\tfoo(bar);`, the text to be found has `    foo(bar);` (only white space differs)"
+        differs("a\n\tfoo(bar);\n", "    foo( bar);\n"),
+        "line 2 is `\\tfoo(bar);`, the text to be found has `    foo( bar);` (only white space differs)"
     );
     assert_eq!(
         differs("a\nlet Name = 1;\n", "let name = 1;"),

@@ -1,9 +1,8 @@
 //! `read_file`: a page of a text file, with what an edit needs to know of it.
 
-use std::fmt::Write;
+use std::fs;
 
-use mewcode_core::hash::ContentHash;
-use mewcode_core::text::{LineEnding, LineEndings, Snapshot, Text};
+use mewcode_core::text::{Snapshot, Text};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,24 +12,27 @@ use tokio_util::sync::CancellationToken;
 use crate::contract::{
     CallScope, Idempotency, Limits, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
 };
-use crate::disk::{self, Format};
+use crate::disk::{self, Decoded, Encoding, Streamed, generated};
 use crate::effect::{Effect, EffectBound, EffectKind};
-use crate::error::ToolError;
+use crate::error::{ErrorKind, ToolError};
 use crate::guard::{Access, ResolvedPath};
 use crate::ledger::{self, Version};
 use crate::overlay::Source;
 use crate::port::BoxFuture;
-use crate::result::{Rest, ToolResult, Truncation};
+use crate::result::ToolResult;
 use crate::schema::{self, Parameters};
-use crate::truncate::Bound;
+use crate::truncate::{Bound, floor_boundary};
 
+mod answer;
+mod large;
 mod page;
 
+use answer::{Read, ending_of, ending_of_format};
 use page::{Page, Pager, Start};
 
 const DESCRIPTION: &str = "\
 Reads a text file and returns its lines, each after its number and a tab. The first line of the answer tells the number of lines, the \
-sha256, the encoding and the line ending. If the file is open in the editor you get the editor's text, unsaved changes included. \
+sha256, the encoding (found out by itself; an edit keeps it) and the line ending. If the file is open in the editor you get the editor's text, unsaved changes included. \
 Read a file before you edit it. Read the whole of a file that is not large; use `offset` and `limit` for parts of large ones. \
 The numbers are not part of the file: leave them out when you edit. Changes nothing.";
 
@@ -39,6 +41,9 @@ const MAX_BYTES: usize = 256 * 1024;
 
 /// Space for the first and the last line of the answer, beside the path in them.
 const FRAME_BYTES: usize = 512;
+
+/// As many names of a folder's entries as are told to who takes it for a file.
+const MAX_ENTRIES: usize = 20;
 
 /// Files up to this size are kept by the ledger, so that later changes of them can be told apart from the agent's
 /// own.
@@ -144,32 +149,24 @@ impl Run for Reading {
     }
 }
 
-/// A page, and what the first line of the answer tells of the whole.
-struct Read {
-    page: Page,
-    hash: ContentHash,
-    /// The text, where it is kept.
-    text: Option<Snapshot>,
-    bom: bool,
-    ending: &'static str,
-    final_newline: bool,
-    unsaved: bool,
-}
-
 impl Reading {
     fn read(&self, scope: &CallScope) -> Result<ToolResult, ToolError> {
         let read = match scope.workspace.buffer(&self.path)? {
-            Some(buffer) => self.read_text(&buffer.snapshot, buffer.source),
-            None => match disk::probe(&self.path.real, &self.path.display)? {
-                Some(metadata) if metadata.len() > KEPT_BYTES => self.read_stream(&scope.cancel)?,
-                _ => {
-                    let text = scope.workspace.text(&self.path)?;
-                    self.read_text(&text.snapshot, text.source)
+            Some(buffer) => Some(self.read_buffer(&buffer.snapshot, buffer.source)),
+            None => match disk::probe(&self.path.real, &self.path.display)
+                .map_err(|error| self.with_entries(error))?
+            {
+                None => return Err(scope.workspace.not_found(&self.path)),
+                Some(metadata) if metadata.len() > disk::MAX_TEXT_BYTES => {
+                    let page = self.read_large(&scope.cancel)?;
+                    return Ok(page.unwrap_or_else(cancelled));
                 }
+                Some(metadata) if metadata.len() > KEPT_BYTES => self.read_stream(&scope.cancel)?,
+                Some(_) => Some(self.read_whole()?),
             },
         };
         let Some(read) = read else {
-            return Ok(ToolResult::interrupted("The call was cancelled."));
+            return Ok(cancelled());
         };
         self.check_page(&read.page)?;
         let version = Version {
@@ -188,36 +185,53 @@ impl Reading {
             .ledger
             .as_ref()
             .is_some_and(|ledger| ledger.show(&self.path.real, version, shown));
-        if known {
-            let hash = read.hash.short();
-            let last = read.page.lines.end;
-            return Ok(ToolResult::ok(format!(
-                "`{}`: unchanged since you read these lines ({}-{last} of {}), sha256 {hash}.\n",
-                self.path.display,
-                read.page.lines.start + 1,
-                read.page.total_lines
-            )));
-        }
-        Ok(self.answer(read))
-    }
-
-    /// Pages a text that is held.
-    fn read_text(&self, text: &Snapshot, source: Source) -> Option<Read> {
-        let total = text.text().line_count();
-        let mut pager = self.pager(self.start.line(total));
-        text.rope().chunks().for_each(|chunk| pager.push(chunk));
-        Some(Read {
-            page: pager.finish(),
-            hash: text.hash(),
-            text: Some(text.clone()),
-            bom: text.text().bom(),
-            ending: ending_of(text.text()),
-            final_newline: text.text().final_newline(),
-            unsaved: source == Source::Buffer { unsaved: true },
+        Ok(if known {
+            read.unchanged(&self.path.display)
+        } else {
+            read.answer(&self.path.display)
         })
     }
 
-    /// Pages a file that is too large to be held. None: the call is to end.
+    /// Pages the text of an open document. How it is written, the file on disk tells.
+    fn read_buffer(&self, text: &Snapshot, source: Source) -> Read {
+        let encoding = disk::encoding(&self.path.real).unwrap_or(Encoding::Utf8);
+        let mut read = self.read_text(text, encoding);
+        read.unsaved = source == Source::Buffer { unsaved: true };
+        read
+    }
+
+    /// Pages a file that is held.
+    fn read_whole(&self) -> Result<Read, ToolError> {
+        let Decoded {
+            text,
+            encoding,
+            loss,
+        } = disk::look(&self.path.real, &self.path.display)?.ok_or_else(|| self.removed())?;
+        let mut read = self.read_text(&Snapshot::new(text), encoding);
+        read.loss = loss;
+        Ok(read)
+    }
+
+    fn read_text(&self, text: &Snapshot, encoding: Encoding) -> Read {
+        let total = text.text().line_count();
+        let mut pager = self.pager(self.start.line(total));
+        text.rope().chunks().for_each(|chunk| pager.push(chunk));
+        let page = pager.finish();
+        Read {
+            nature: self.nature(&head_of(text.text()), &page),
+            page,
+            hash: text.hash(),
+            text: Some(text.clone()),
+            encoding,
+            bom: text.text().bom(),
+            ending: ending_of(text.text()),
+            final_newline: text.text().final_newline(),
+            unsaved: false,
+            loss: None,
+        }
+    }
+
+    /// Pages a file that is too large to be kept. None: the call is to end.
     fn read_stream(&self, cancel: &CancellationToken) -> Result<Option<Read>, ToolError> {
         let first = match self.start {
             Start::Line(line) => line,
@@ -233,23 +247,37 @@ impl Reading {
 
     fn stream(&self, first: usize, cancel: &CancellationToken) -> Result<Option<Read>, ToolError> {
         let display = &self.path.display;
-        let file = disk::open(&self.path.real, display)?.ok_or_else(|| {
-            ToolError::not_found(format!("`{display}` was removed while it was read."))
-        })?;
+        let file = disk::open(&self.path.real, display)?.ok_or_else(|| self.removed())?;
         let mut hasher = Sha256::new();
         let mut pager = self.pager(first);
-        let format = disk::stream_file(file, display, cancel, &mut |text| {
+        let mut head = String::new();
+        let streamed = disk::stream_file(file, display, cancel, &mut |text| {
             hasher.update(text);
             pager.push(text);
+            if head.len() < generated::HEAD_BYTES {
+                head.push_str(&text[..floor_boundary(text, generated::HEAD_BYTES)]);
+            }
         })?;
-        Ok(format.map(|format| Read {
-            page: pager.finish(),
+        let format = match streamed {
+            Streamed::Whole(format) => format,
+            Streamed::Stopped => return Ok(None),
+            Streamed::NotUtf8 => {
+                let read = self.read_whole()?;
+                return Ok(Some(Read { text: None, ..read }));
+            }
+        };
+        let page = pager.finish();
+        Ok(Some(Read {
+            nature: self.nature(&head, &page),
+            page,
             hash: disk::content_hash(hasher),
             text: None,
+            encoding: Encoding::Utf8,
             bom: format.bom,
             ending: ending_of_format(&format),
             final_newline: format.final_newline,
             unsaved: false,
+            loss: None,
         }))
     }
 
@@ -265,113 +293,97 @@ impl Reading {
         )
     }
 
+    fn nature(&self, head: &str, page: &Page) -> Option<&'static str> {
+        let lines = Some(page.total_lines);
+        generated::nature(&self.path.real, head, page.total_bytes, lines)
+    }
+
     fn check_page(&self, page: &Page) -> Result<(), ToolError> {
-        let display = &self.path.display;
         if let Start::Line(line) = self.start
             && line >= page.total_lines
         {
-            let message = format!(
-                "`{display}` has only {} lines; line {} is not there.",
-                page.total_lines,
-                line + 1
-            );
-            return Err(ToolError::invalid_arguments(message).with("total_lines", page.total_lines));
+            return Err(self.missing_line(page.total_lines));
         }
-        if let Some(length) = page.first_line_ended_at {
-            let message = format!(
-                "The line has only {length} bytes, fewer than `byte_offset` {}.",
-                self.from_byte
-            );
-            return Err(ToolError::invalid_arguments(message).with("line_bytes", length));
+        match page.first_line_ended_at {
+            Some(length) => Err(self.short_line(length)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
-    fn answer(&self, read: Read) -> ToolResult {
-        let page = read.page;
-        let empty = page.total_bytes == 1 && !read.final_newline;
-        let mut content = format!("{}: ", self.path.display);
-        match page.total_lines {
-            _ if empty => content.push_str("empty"),
-            1 => content.push_str("1 line"),
-            lines => {
-                let _ = write!(content, "{lines} lines");
-            }
-        }
-        let _ = write!(
-            content,
-            ", sha256 {}, utf-8{}",
-            read.hash.short(),
-            if read.bom { " with BOM" } else { "" }
+    /// The refusal of a beginning that a file of so many lines does not have.
+    fn missing_line(&self, total: usize) -> ToolError {
+        let line = match self.start {
+            Start::Line(line) => line + 1,
+            Start::FromEnd(_) => 1,
+        };
+        let lines = if total == 1 { "line" } else { "lines" };
+        let message = format!(
+            "`{}` has only {total} {lines}; line {line} is not there.",
+            self.path.display
         );
-        if !empty {
-            let _ = write!(content, ", {}", read.ending);
+        ToolError::invalid_arguments(message).with("total_lines", total)
+    }
+
+    /// The refusal of a beginning behind the end of a line of so many bytes.
+    fn short_line(&self, length: usize) -> ToolError {
+        let message = format!(
+            "The line has only {length} bytes, fewer than `byte_offset` {}.",
+            self.from_byte
+        );
+        ToolError::invalid_arguments(message).with("line_bytes", length)
+    }
+
+    fn removed(&self) -> ToolError {
+        ToolError::not_found(format!(
+            "`{}` was removed while it was read.",
+            self.path.display
+        ))
+    }
+
+    /// Tells who takes a folder for a file what is in it.
+    fn with_entries(&self, error: ToolError) -> ToolError {
+        if error.kind != ErrorKind::IsDirectory {
+            return error;
         }
-        if !read.final_newline && !empty {
-            content.push_str(", no final newline");
-        }
-        if read.unsaved {
-            content.push_str(", unsaved");
-        }
-        content.push('\n');
-        if empty {
-            return ToolResult::ok(content);
-        }
-        content.push_str(&page.text);
-        let truncation = page.next.map(|(line, byte)| Truncation {
-            shown_lines: page.lines.len(),
-            shown_bytes: page.text.len(),
-            total_lines: page.total_lines,
-            total_bytes: page.total_bytes,
-            rest: Rest::Next {
-                offset: line + 1,
-                byte_offset: Some(byte).filter(|byte| *byte > 0),
-            },
-        });
-        if let Some((line, byte)) = page.next {
-            let _ = match byte {
-                0 => writeln!(
-                    content,
-                    "[{}; go on with offset {}]",
-                    more_lines(page.total_lines - line),
-                    line + 1
-                ),
-                byte => writeln!(
-                    content,
-                    "[line {0} is longer; go on with offset {0}, byte_offset {byte}]",
-                    line + 1
-                ),
-            };
-        }
-        ToolResult {
-            truncation,
-            ..ToolResult::ok(content)
-        }
+        let Ok(entries) = fs::read_dir(&self.path.real) else {
+            return error;
+        };
+        let mut names: Vec<String> = entries
+            .flatten()
+            .map(|entry| {
+                let folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                let name = entry.file_name().to_string_lossy().into_owned();
+                format!("`{name}{}`", if folder { "/" } else { "" })
+            })
+            .collect();
+        names.sort();
+        let more = match names.len() {
+            0 => return error.suggest("It is empty. Name a file."),
+            total if total > MAX_ENTRIES => format!(" and {} more", total - MAX_ENTRIES),
+            _ => String::new(),
+        };
+        names.truncate(MAX_ENTRIES);
+        error.suggest(format!(
+            "Name a file in it. It holds {}{more}.",
+            names.join(", ")
+        ))
     }
 }
 
-fn more_lines(count: usize) -> String {
-    if count == 1 {
-        "1 more line".to_owned()
-    } else {
-        format!("{count} more lines")
-    }
+fn cancelled() -> ToolResult {
+    ToolResult::interrupted("The call was cancelled.")
 }
 
-fn ending_of(text: &Text) -> &'static str {
-    match text.endings() {
-        LineEndings::Uniform(LineEnding::Lf) => "lf",
-        LineEndings::Uniform(LineEnding::CrLf) => "crlf",
-        LineEndings::Mixed(_) => "mixed line endings",
+/// The beginning of a text.
+fn head_of(text: &Text) -> String {
+    let mut head = String::new();
+    for chunk in text.rope().chunks() {
+        if head.len() >= generated::HEAD_BYTES {
+            break;
+        }
+        head.push_str(chunk);
     }
-}
-
-fn ending_of_format(format: &Format) -> &'static str {
-    match (format.lf, format.crlf) {
-        (_, 0) => "lf",
-        (0, _) => "crlf",
-        _ => "mixed line endings",
-    }
+    head
 }
 
 #[cfg(test)]

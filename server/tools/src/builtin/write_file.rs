@@ -20,8 +20,8 @@ use crate::schema::{self, Parameters};
 
 const DESCRIPTION: &str = "\
 Writes a whole text file: a new one, with the folders that it needs, or all of an existing one anew. Before you rewrite a file that \
-exists you must have read all of it; to change parts of a file use edit_file, which is safer and shorter. Permissions, line endings and \
-byte order mark of a file that exists are kept. Write out all of the content: never a remark in place of code that is to stay. The \
+exists you must have read all of it; to change parts of a file use edit_file, which is safer and shorter. Permissions, line endings, \
+byte order mark and encoding of a file that exists are kept; a new file is UTF-8. Write out all of the content: never a remark in place of code that is to stay. The \
 answer shows the diff of what landed.";
 
 /// See the module.

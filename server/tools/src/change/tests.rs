@@ -230,3 +230,44 @@ async fn the_agent_does_not_know_what_the_user_typed_while_it_landed() {
         rewrite.content
     );
 }
+
+#[tokio::test]
+async fn what_the_encoding_of_a_file_cannot_hold_is_refused_before_anybody_is_asked() {
+    let scene = Scene::without_ledger();
+    let path = scene.write("a.txt", b"caf\xe9\nthe end\n");
+    let edit = json!({"path": "a.txt", "old_string": "the end", "new_string": "a\nb → c"});
+    let result = scene.call("edit_file", edit.clone()).await;
+    insta::assert_snapshot!(result.content, @"invalid_arguments: `a.txt` cannot be written so: line 3 has `→` (U+2192), which windows-1252 does not have. Nothing was changed. Use only characters of that encoding, or ask the user to convert the file to UTF-8 first.");
+    let error = result.error.unwrap();
+    assert_eq!(error.kind, ErrorKind::InvalidArguments);
+    assert_eq!(error.details["character"], "→");
+    assert_eq!(error.details["line"], 3);
+    assert!(scene.editor.requests.lock().unwrap().is_empty());
+    assert_eq!(std::fs::read(&path).unwrap(), b"caf\xe9\nthe end\n");
+    scene.editor.open(&path, "café\nthe end\n");
+    let result = scene.call("edit_file", edit).await;
+    assert!(
+        result.is_ok(),
+        "what is open is the editor's to write: {}",
+        result.content
+    );
+}
+
+#[tokio::test]
+async fn what_would_be_read_as_something_else_is_refused() {
+    let scene = Scene::without_ledger();
+    scene.write("a.txt", b"\xe9\n");
+    let write = json!({"path": "a.txt", "content": "Ã©Ã©\n"});
+    let result = scene.call("write_file", write).await;
+    insta::assert_snapshot!(result.content, @"invalid_arguments: `a.txt` cannot be written so: written in windows-1252, the text would be taken for utf-8 when it is read again. Nothing was changed. Use only characters of that encoding, or ask the user to convert the file to UTF-8 first.");
+}
+
+#[tokio::test]
+async fn what_would_make_a_file_binary_is_refused() {
+    let scene = Scene::without_ledger();
+    let write = json!({"path": "new.txt", "content": "a\n\u{0}b\n"});
+    let result = scene.call("write_file", write).await;
+    insta::assert_snapshot!(result.content, @"invalid_arguments: `new.txt` cannot be written so: line 2 has a NUL character, which would make the file binary. Nothing was changed. Leave the NUL out; to write about it, write its name.");
+    assert!(scene.editor.requests.lock().unwrap().is_empty());
+    assert_eq!(scene.entries(), Vec::<String>::new());
+}

@@ -1,23 +1,20 @@
-//! What a file is that is not UTF-8 text, by its first bytes. Only names: whether a file is text is decided by all of
-//! its bytes.
+//! What a file is that is no text, by its first bytes, and what counts as text at all. Knows no files.
 
 use crate::error::ToolError;
 
 /// As many of the first bytes as are looked at.
 pub(crate) const HEAD_BYTES: usize = 512;
 
-/// Why bytes are not UTF-8 text.
+/// Text has at most one control character in so many.
+const CHARACTERS_PER_CONTROL: usize = 50;
+
+/// Why bytes are no text that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// A NUL.
-    Nul,
-    /// A byte that no UTF-8 text has there.
-    NotUtf8 {
-        /// Where, in the file.
-        offset: usize,
-        /// The 1-based line.
-        line: usize,
-    },
+    /// No text.
+    Binary,
+    /// Text in UTF-32.
+    Utf32,
 }
 
 /// First bytes and what they tell, with its article. The first entry that fits counts.
@@ -74,37 +71,48 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"BM", "a BMP image"),
 ];
 
-/// The refusal of a file, from its first bytes and why it is no text.
-pub(crate) fn refusal(display: &str, head: &[u8], fault: Fault) -> ToolError {
-    // Before the signatures of two bytes: the mark of UTF-32 begins with that of UTF-16.
-    let encoding = match head {
-        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some("UTF-32"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16"),
-        _ => None,
-    };
-    if let Some(encoding) = encoding {
-        return not_utf8(display, &format!("is text in {encoding}"));
-    }
-    let fits = |(offset, bytes, _): &&(usize, &[u8], &str)| {
+fn signature(head: &[u8]) -> Option<&'static (usize, &'static [u8], &'static str)> {
+    SIGNATURES.iter().find(|(offset, bytes, _)| {
         head.get(*offset..)
             .is_some_and(|head| head.starts_with(bytes))
-    };
-    match (SIGNATURES.iter().find(fits), fault) {
-        (Some((_, _, what)), _) => ToolError::binary_file(display, what),
-        (None, Fault::Nul) => ToolError::binary_file(display, "binary data"),
-        (None, Fault::NotUtf8 { offset, line }) => not_utf8(
-            display,
-            &format!("is not UTF-8 (the first wrong byte is on line {line}, at byte {offset})"),
-        ),
-    }
+    })
 }
 
-fn not_utf8(display: &str, what: &str) -> ToolError {
-    let mut error =
-        ToolError::unavailable(format!("`{display}` {what}, and only UTF-8 is supported."))
-            .suggest("Leave the file as it is, or ask the user to convert it to UTF-8.");
-    error.retryable = false;
-    error
+/// Whether the first bytes are those of a known kind of file, and not two or three letters with which any text may
+/// begin. Asked only of what is not UTF-8.
+pub(crate) fn is_surely_no_text(head: &[u8]) -> bool {
+    signature(head).is_some_and(|(_, bytes, _)| {
+        bytes.len() >= 4 || bytes.iter().any(|byte| !byte.is_ascii_alphanumeric())
+    })
+}
+
+/// Whether so many of the characters are control characters that it was not text that was decoded.
+pub(crate) fn has_control_characters(text: &str) -> bool {
+    // A terminal's escapes, page breaks, and the line break of EBCDIC's heirs are found in text.
+    let is_control = |it: &char| {
+        it.is_control()
+            && !matches!(
+                it,
+                '\t' | '\n' | '\r' | '\u{8}' | '\u{c}' | '\u{1b}' | '\u{85}'
+            )
+    };
+    let controls = text.chars().filter(is_control).count();
+    controls * CHARACTERS_PER_CONTROL > text.len()
+}
+
+/// The refusal of a file, from its first bytes and why it is no text.
+pub(crate) fn refusal(display: &str, head: &[u8], fault: Fault) -> ToolError {
+    match (fault, signature(head)) {
+        (Fault::Utf32, _) => {
+            let message = format!("`{display}` is text in UTF-32, which cannot be read.");
+            let mut error = ToolError::unavailable(message)
+                .suggest("Leave the file as it is, or ask the user to convert it to UTF-8.");
+            error.retryable = false;
+            error
+        }
+        (Fault::Binary, Some((_, _, what))) => ToolError::binary_file(display, what),
+        (Fault::Binary, None) => ToolError::binary_file(display, "binary data"),
+    }
 }
 
 #[cfg(test)]
@@ -113,16 +121,34 @@ mod tests {
 
     #[test]
     fn files_are_named_by_their_first_bytes() {
-        insta::assert_snapshot!(refusal("logo.png", b"\x89PNG\r\n\x1a\n\0\0", Fault::Nul), @"binary_file: `logo.png` is a PNG image, not text. Do not read or edit it as text; ask the user if its content matters.");
-        insta::assert_snapshot!(refusal("a.zip", b"PK\x03\x04\x14\0", Fault::Nul), @"binary_file: `a.zip` is a ZIP archive (or a document in one: docx, xlsx, jar, …), not text. Do not read or edit it as text; ask the user if its content matters.");
-        insta::assert_snapshot!(refusal("data", b"abc\0", Fault::Nul), @"binary_file: `data` is binary data, not text. Do not read or edit it as text; ask the user if its content matters.");
-        insta::assert_snapshot!(refusal("a.txt", b"\xff\xfea\0", Fault::Nul), @"unavailable: `a.txt` is text in UTF-16, and only UTF-8 is supported. Leave the file as it is, or ask the user to convert it to UTF-8.");
-        insta::assert_snapshot!(refusal("a.txt", b"caf\xe9", Fault::NotUtf8 { offset: 3, line: 1 }), @"unavailable: `a.txt` is not UTF-8 (the first wrong byte is on line 1, at byte 3), and only UTF-8 is supported. Leave the file as it is, or ask the user to convert it to UTF-8.");
+        insta::assert_snapshot!(refusal("logo.png", b"\x89PNG\r\n\x1a\n\0\0", Fault::Binary), @"binary_file: `logo.png` is a PNG image, not text. Do not read or edit it as text; ask the user if its content matters.");
+        insta::assert_snapshot!(refusal("a.zip", b"PK\x03\x04\x14\0", Fault::Binary), @"binary_file: `a.zip` is a ZIP archive (or a document in one: docx, xlsx, jar, …), not text. Do not read or edit it as text; ask the user if its content matters.");
+        insta::assert_snapshot!(refusal("data", b"abc\0", Fault::Binary), @"binary_file: `data` is binary data, not text. Do not read or edit it as text; ask the user if its content matters.");
+        insta::assert_snapshot!(refusal("a.txt", b"\xff\xfe\0\0a\0\0\0", Fault::Utf32), @"unavailable: `a.txt` is text in UTF-32, which cannot be read. Leave the file as it is, or ask the user to convert it to UTF-8.");
     }
 
     #[test]
     fn a_short_head_names_nothing_that_it_does_not_show() {
-        let error = refusal("x", b"\0", Fault::Nul);
+        let error = refusal("x", b"\0", Fault::Binary);
         assert!(error.message.contains("binary data"), "{error}");
+    }
+
+    #[test]
+    fn letters_with_which_a_text_may_begin_prove_nothing() {
+        assert!(!is_surely_no_text(b"BMW f\xe4hrt"));
+        assert!(!is_surely_no_text(b"MZ\xe9"));
+        assert!(is_surely_no_text(b"\x89PNG\r\n\x1a\n"));
+        assert!(is_surely_no_text(b"%PDF-1.7\n\xe2\xe3"));
+        assert!(is_surely_no_text(b"\x1f\x8b\x08"));
+    }
+
+    #[test]
+    fn some_control_characters_are_found_in_text() {
+        assert!(!has_control_characters(
+            "\u{1b}[31mred\u{1b}[0m\r\n\tand a page break\u{c}\n"
+        ));
+        assert!(!has_control_characters(""));
+        assert!(has_control_characters("ab\u{1}cd"));
+        assert!(has_control_characters("a\u{81}\u{8d}b"));
     }
 }

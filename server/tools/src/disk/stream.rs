@@ -1,18 +1,19 @@
-//! Logical text from wire bytes, chunk by chunk: for files that are too large to be held whole. Gives the same text
-//! as [`mewcode_core`]'s decoding of the whole. Knows no files.
-
-use super::kind::{Fault, HEAD_BYTES};
+//! Logical text from the bytes of UTF-8, chunk by chunk: for files that are too large to be held whole. Gives the same
+//! text as [`mewcode_core`]'s decoding of the whole. Knows no files.
 
 /// Turns wire bytes into logical text as they come: without the byte order mark, each CRLF as LF, ending in LF.
 #[derive(Default)]
 pub(crate) struct LogicalStream {
-    head: Vec<u8>,
     /// The beginning of a character, or a CR, that ended the last chunk.
     held: Vec<u8>,
-    consumed: usize,
+    begun: bool,
     format: Format,
     ends_in_newline: bool,
 }
+
+/// The bytes are not UTF-8 text: whoever holds all of them finds out what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NotUtf8;
 
 /// How a text was written, as far as its logical form does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,27 +29,21 @@ pub(crate) struct Format {
 }
 
 impl LogicalStream {
-    /// The first bytes, to name what is no text.
-    pub(crate) fn head(&self) -> &[u8] {
-        &self.head
-    }
-
     /// Takes the next bytes; gives what they add to the logical text.
-    pub(crate) fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(&str)) -> Result<(), Fault> {
-        if self.head.len() < HEAD_BYTES {
-            let missing = HEAD_BYTES - self.head.len();
-            self.head
-                .extend_from_slice(&bytes[..bytes.len().min(missing)]);
-        }
-        if bytes.contains(&0) {
-            return Err(Fault::Nul);
+    pub(crate) fn push(
+        &mut self,
+        bytes: &[u8],
+        sink: &mut impl FnMut(&str),
+    ) -> Result<(), NotUtf8> {
+        if memchr::memchr(0, bytes).is_some() {
+            return Err(NotUtf8);
         }
         let mut chunk = std::mem::take(&mut self.held);
         chunk.extend_from_slice(bytes);
         let complete = match std::str::from_utf8(&chunk) {
             Ok(text) => text.len(),
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            Err(error) => return Err(self.not_utf8(&chunk, error.valid_up_to())),
+            Err(_) => return Err(NotUtf8),
         };
         let take = if chunk[..complete].ends_with(b"\r") {
             complete - 1
@@ -59,14 +54,14 @@ impl LogicalStream {
         // Checked above; a CR is a whole character.
         let text = std::str::from_utf8(&chunk).unwrap_or_default();
         self.give(text, sink);
-        self.consumed += take;
+        self.begun |= take > 0;
         Ok(())
     }
 
     /// No bytes more: gives the rest of the logical text and tells how the whole was written.
-    pub(crate) fn finish(mut self, sink: &mut impl FnMut(&str)) -> Result<Format, Fault> {
-        if let Err(error) = std::str::from_utf8(&self.held) {
-            return Err(self.not_utf8(&self.held, error.valid_up_to()));
+    pub(crate) fn finish(mut self, sink: &mut impl FnMut(&str)) -> Result<Format, NotUtf8> {
+        if std::str::from_utf8(&self.held).is_err() {
+            return Err(NotUtf8);
         }
         // What is held is a CR or nothing, and the LF that is added to it makes it a line ending.
         self.format.final_newline = self.ends_in_newline && self.held.is_empty();
@@ -78,7 +73,7 @@ impl LogicalStream {
 
     fn give(&mut self, text: &str, sink: &mut impl FnMut(&str)) {
         let mut text = text;
-        if self.consumed == 0
+        if !self.begun
             && let Some(rest) = text.strip_prefix('\u{feff}')
         {
             self.format.bom = true;
@@ -102,14 +97,6 @@ impl LogicalStream {
             sink(&text.replace("\r\n", "\n"));
         }
     }
-
-    fn not_utf8(&self, chunk: &[u8], valid: usize) -> Fault {
-        let newlines = chunk[..valid].iter().filter(|byte| **byte == b'\n').count();
-        Fault::NotUtf8 {
-            offset: self.consumed + valid,
-            line: self.format.lf + self.format.crlf + newlines + 1,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -119,7 +106,7 @@ mod tests {
     use super::*;
 
     /// The logical text and its format, fed in chunks of every size.
-    fn stream(wire: &[u8], chunk: usize) -> Result<(String, Format), Fault> {
+    fn stream(wire: &[u8], chunk: usize) -> Result<(String, Format), NotUtf8> {
         let mut stream = LogicalStream::default();
         let mut text = String::new();
         let mut sink = |part: &str| text.push_str(part);
@@ -166,15 +153,9 @@ mod tests {
     #[test]
     fn what_is_no_text_is_found_wherever_the_chunks_end() {
         for chunk in 1..8 {
-            assert_eq!(
-                stream(b"ab\ncd\n\xffx", chunk),
-                Err(Fault::NotUtf8 { offset: 6, line: 3 })
-            );
-            assert_eq!(
-                stream("ab\né".as_bytes().split_last().unwrap().1, chunk),
-                Err(Fault::NotUtf8 { offset: 3, line: 2 })
-            );
-            assert_eq!(stream(b"a\0", chunk), Err(Fault::Nul));
+            for bytes in [b"ab\ncd\n\xffx".as_slice(), b"ab\n\xc3", b"a\0"] {
+                assert_eq!(stream(bytes, chunk), Err(NotUtf8), "{bytes:?}");
+            }
         }
     }
 }

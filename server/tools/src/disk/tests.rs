@@ -69,6 +69,44 @@ fn a_file_holds_a_text_whatever_its_line_endings_are() {
 }
 
 #[test]
+fn a_file_holds_a_text_whatever_it_is_written_in() {
+    let folder = folder();
+    let path = folder.path().join("a.txt");
+    let text = |wire: &str| Snapshot::decode(wire).rope().clone();
+    let wide: Vec<u8> = "\u{feff}é\r\n😀"
+        .encode_utf16()
+        .flat_map(u16::to_be_bytes)
+        .collect();
+    fs::write(&path, wide).unwrap();
+    assert!(holds(&path, &text("é\n😀")));
+    assert!(!holds(&path, &text("é\n")));
+    fs::write(&path, b"caf\xe9 \x80\r\n").unwrap();
+    assert!(holds(&path, &text("café €\n")), "as we read it");
+    assert!(holds(&path, &text("café \u{80}\n")), "as Latin-1");
+    assert!(!holds(&path, &text("cafe €\n")));
+    fs::write(&path, b"caf\xc3\xa9 \xff\n").unwrap();
+    assert!(
+        !holds(&path, &text("café \u{fffd}\n")),
+        "it holds another byte"
+    );
+}
+
+#[test]
+fn a_file_that_would_not_come_back_is_looked_at_and_not_edited() {
+    let folder = folder();
+    let path = folder.path().join("a.txt");
+    fs::write(&path, b"caf\xc3\xa9\n\xff\n").unwrap();
+    let decoded = look(&path, "a.txt").unwrap().unwrap();
+    assert_eq!(decoded.text.rope().to_string(), "café\n\u{fffd}\n");
+    let error = read(&path, "a.txt").unwrap_err();
+    assert_eq!(
+        (error.kind, error.retryable),
+        (ErrorKind::Unavailable, false)
+    );
+    insta::assert_snapshot!(error, @"unavailable: `a.txt` was taken for utf-8, but has bytes that would not be written back as they are (the first on line 2), so it can be read but not edited. Leave the file as it is, or ask the user to convert it to UTF-8.");
+}
+
+#[test]
 fn a_file_too_large_to_edit_is_refused_unread() {
     let folder = folder();
     let path = folder.path().join("a.txt");

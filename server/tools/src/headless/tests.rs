@@ -232,3 +232,25 @@ async fn a_cancelled_change_does_not_begin() {
     assert_eq!((outcome.status, outcome.error), (Status::Interrupted, None));
     assert_eq!(content(&folder, "a").unwrap(), "one\n");
 }
+
+#[tokio::test]
+async fn the_encoding_is_kept_when_a_file_lands_and_when_it_is_taken_back() {
+    let folder = scene(&[("b.txt", "b\n")]);
+    let latin = b"caf\xe9\none\n";
+    let path = folder.path().join("a.txt");
+    std::fs::write(&path, latin).unwrap();
+    let first = || edit(&folder, "a.txt", Some("café\none\n"), "café\ntwo ü\n");
+    let outcome = change(vec![first()]).await;
+    assert_eq!(outcome.status, Status::Ok, "{outcome:?}");
+    assert_eq!(std::fs::read(&path).unwrap(), b"caf\xe9\ntwo \xfc\n");
+    std::fs::write(&path, latin).unwrap();
+    let stale = edit(&folder, "b.txt", Some("other\n"), "x\n");
+    let outcome = change(vec![first(), stale]).await;
+    assert_eq!(outcome.status, Status::Failed);
+    assert_eq!(std::fs::read(&path).unwrap(), latin);
+    let arrow = edit(&folder, "a.txt", Some("café\none\n"), "café\n→\n");
+    let outcome = change(vec![arrow]).await;
+    let error = outcome.error.unwrap();
+    assert!(error.message.contains("line 2 has `→`"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), latin);
+}

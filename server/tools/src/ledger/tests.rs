@@ -234,3 +234,26 @@ fn the_texts_longest_not_used_are_let_go_of_first() {
     assert!(kept("/1") && kept("/3") && !kept("/2"));
     assert_eq!(state.files.len(), 3, "that they were seen is still known");
 }
+
+#[test]
+fn a_hit_in_a_text_that_is_not_held_hides_no_change_of_others() {
+    let ledger = Ledger::new();
+    let (seen, current) = (text("a\nb\nc\n"), text("a\nby the user\nc\n"));
+    ledger.saw(path(), &seen, 0..3);
+    let hit = Version {
+        hash: current.hash(),
+        text: None,
+    };
+    ledger.saw(path(), hit, 2..3);
+    assert_eq!(may_change(&ledger, &current, 2..3), Ok(()));
+    assert_eq!(
+        may_change(&ledger, &current, 1..2),
+        Err(ErrorKind::StaleFile)
+    );
+    ledger.saw(path(), &current, 1..2);
+    assert_eq!(
+        may_change(&ledger, &current, 1..2),
+        Ok(()),
+        "now it was seen"
+    );
+}

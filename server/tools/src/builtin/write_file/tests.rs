@@ -170,6 +170,39 @@ async fn a_rewrite_that_changes_nothing_or_leaves_code_out_is_refused() {
 }
 
 #[tokio::test]
+async fn a_rewrite_keeps_the_encoding() {
+    let wide = |text: &str| -> Vec<u8> {
+        let units = text.encode_utf16();
+        units.flat_map(u16::to_be_bytes).collect()
+    };
+    for (before, content, after) in [
+        (
+            wide("\u{feff}a\r\n"),
+            "é😀\nb\n",
+            wide("\u{feff}é😀\r\nb\r\n"),
+        ),
+        (
+            b"caf\xe9\n".to_vec(),
+            "cr\u{e8}me 1 €\n",
+            b"cr\xe8me 1 \x80\n".to_vec(),
+        ),
+        (b"caf\xe9\n".to_vec(), "plain\n", b"plain\n".to_vec()),
+    ] {
+        let scene = Scene::new();
+        let path = scene.write("a.txt", before);
+        read(&scene, "a.txt").await;
+        let result = write(&scene, "a.txt", content).await;
+        assert!(result.is_ok(), "{}", result.content);
+        assert_eq!(std::fs::read(&path).unwrap(), after, "{content}");
+        // What was written is what is read again.
+        assert_eq!(
+            kind(&write(&scene, "a.txt", content).await),
+            Some(ErrorKind::NoChange)
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_is_not_text_is_not_overwritten() {
     let scene = Scene::without_ledger();
     scene.write("logo.png", b"\x89PNG\r\n\x1a\n\0");
