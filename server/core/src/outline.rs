@@ -84,10 +84,7 @@ impl Outline {
     }
 
     /// The definitions whose names fit a pattern, wherever they stand, and how well; in the order of the text.
-    pub fn ranked<'a>(
-        &'a self,
-        pattern: &'a Pattern,
-    ) -> impl Iterator<Item = (Definition<'a>, Rank)> + 'a {
+    pub fn ranked<'a>(&'a self, pattern: &Pattern) -> impl Iterator<Item = (Definition<'a>, Rank)> {
         let candidates = self.letters.iter().enumerate();
         let candidates = candidates.filter(|(_, letters)| pattern.may_fit(**letters));
         candidates.filter_map(|(index, _)| {

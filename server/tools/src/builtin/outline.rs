@@ -14,7 +14,6 @@ use crate::contract::{
 use crate::effect::{Effect, EffectBound, EffectKind};
 use crate::error::ToolError;
 use crate::guard::{Access, ResolvedPath};
-use crate::names;
 use crate::overlay::Source;
 use crate::port::BoxFuture;
 use crate::result::{Rest, ToolResult, Truncation};
@@ -110,7 +109,10 @@ impl Outlining {
             .workspace
             .symbols()
             .outline(&path.real, &text.snapshot, &scope.cancel)
-            .map_err(|unparsed| refusal(path, unparsed))?;
+            .map_err(|unparsed| match unparsed {
+                Unparsed::Cancelled => SearchError::Cancelled,
+                unparsed => refusal(path, &unparsed).into(),
+            })?;
         let rope = text.snapshot.rope();
         let mut content = format!("{}: ", path.display);
         if let Some(language) = Symbols::language(&path.real, &text.snapshot) {
@@ -172,25 +174,22 @@ impl Outlining {
 }
 
 /// Why a file has no outline, and what to do instead.
-pub(super) fn refusal(path: &ResolvedPath, unparsed: Unparsed) -> SearchError {
-    let display = &path.display;
-    let message = format!("`{display}` has no outline: {unparsed}.");
-    let error = match unparsed {
-        Unparsed::Cancelled => return SearchError::Cancelled,
+pub(super) fn refusal(path: &ResolvedPath, unparsed: &Unparsed) -> ToolError {
+    let message = format!("`{}` has no outline: {unparsed}.", path.display);
+    match unparsed {
         Unparsed::TooLarge | Unparsed::TooSlow => ToolError::too_large(message)
             .suggest("Search it with grep and read the lines with read_file."),
         Unparsed::Internal(_) => ToolError::internal(message),
+        Unparsed::Cancelled => ToolError::unavailable(message),
         Unparsed::UnknownLanguage | Unparsed::NotText | Unparsed::Unreadable(_) => {
-            let languages = Symbols::languages();
+            let languages = Symbols::languages().join(", ");
             let mut error = ToolError::unavailable(message).suggest(format!(
-                "Read it with read_file. Languages with outlines: {}.",
-                names::all(&languages).replace('`', "")
+                "Read it with read_file or search it with grep. Languages with outlines: {languages}."
             ));
             error.retryable = false;
             error
         }
-    };
-    error.into()
+    }
 }
 
 /// So many of something.

@@ -110,7 +110,7 @@ fn what_the_model_is_told_of_the_tools() {
               "type": "integer"
             },
             "limit": {
-              "description": "How many lines to show at most. Default: 2000. An answer never has more than 256 KiB.",
+              "description": "How many lines to show at most. Default: 2000, or all of a `symbol`. An answer never has more than 256 KiB.",
               "type": "integer"
             },
             "offset": {
@@ -119,6 +119,10 @@ fn what_the_model_is_told_of_the_tools() {
             },
             "path": {
               "description": "The file, relative to the workspace or absolute.",
+              "type": "string"
+            },
+            "symbol": {
+              "description": "In place of `offset`: the name of a definition in the file, to read just its lines, with the comments and attributes directly above. May be qualified (`Type::method`) or follow its kind (`impl Type`).",
               "type": "string"
             }
           },

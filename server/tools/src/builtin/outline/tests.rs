@@ -105,7 +105,7 @@ async fn what_has_no_outline_says_why_and_what_to_do() {
         .error
         .unwrap();
     assert!(!error.retryable);
-    insta::assert_snapshot!(error, @"unavailable: `a.txt` has no outline: its language is not known. Read it with read_file. Languages with outlines: rust, python, javascript, typescript, tsx, go, c, cpp, java, ruby, php, csharp, lua, bash, json, yaml, toml, html, css and markdown.");
+    insta::assert_snapshot!(error, @"unavailable: `a.txt` has no outline: its language is not known. Read it with read_file or search it with grep. Languages with outlines: rust, python, javascript, typescript, tsx, go, c, cpp, java, ruby, php, csharp, lua, bash, json, yaml, toml, html, css, markdown.");
     let error = scene
         .call("outline", json!({"path": "large.json"}))
         .await

@@ -122,10 +122,7 @@ fn memory_is_bounded_and_what_the_last_search_used_stays() {
         assert!(scene.closed.memory() <= 20_000, "{}", scene.closed.memory());
     }
     assert!(!scene.holds("old.rs"), "the earlier search's went");
-    assert!(
-        scene.holds("0.rs"),
-        "this search's stayed"
-    );
+    assert!(scene.holds("0.rs"), "this search's stayed");
     let sum: usize = scene
         .closed
         .read()
