@@ -22,7 +22,7 @@ mod stream;
 mod write;
 
 pub(crate) use blocks::Stop;
-pub(crate) use encoding::{Decoded, Loss};
+pub(crate) use encoding::{Decoded, Loss, decode};
 pub use encoding::{Encoding, Unencodable};
 pub(crate) use lines::{Found, LargeFile, LineEnd};
 pub(crate) use stream::Format;

@@ -22,7 +22,7 @@ pub use closed::MAX_MEMORY;
 pub use parse::{MAX_BYTES, Reference, Unparsed};
 
 use closed::Closed;
-pub(crate) use closed::read_lossy;
+pub(crate) use closed::read_text;
 pub(crate) use find::{Finds, Hit, Wanted};
 use language::Language;
 pub(crate) use learn::learn;

@@ -302,7 +302,7 @@ fn text(file: File<'_>) -> Option<Rope> {
             .as_ref()
             .ok()
             .map(|snapshot: &Snapshot| snapshot.rope().clone()),
-        None => symbols::read_lossy(&file.real()),
+        None => symbols::read_text(&file.real()),
     }
 }
 

@@ -64,7 +64,7 @@ impl Stamp {
     )]
     pub(crate) fn of_file(stat: &rustix::fs::Stat) -> Option<Stamp> {
         use rustix::fs::FileType;
-        (FileType::from_raw_mode(stat.st_mode as _) == FileType::RegularFile).then(|| Stamp {
+        (FileType::from_raw_mode(stat.st_mode as _) == FileType::RegularFile).then_some(Stamp {
             device: stat.st_dev as u64,
             inode: stat.st_ino as u64,
             size: stat.st_size as u64,

@@ -15,8 +15,9 @@ use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 use tree_sitter::Parser;
 
-use super::language::Language;
-use super::parse::{self, MAX_BYTES, Unparsed};
+use super::language::{HEAD_BYTES, Language};
+use super::parse::{self, MAX_BYTES, Source, Unparsed};
+use crate::disk;
 use crate::search::{File as ListedFile, Stamp};
 
 /// So many bytes of outlines are kept. What does not fit is parsed when it is asked for.
@@ -248,12 +249,13 @@ pub(super) fn read_into(path: &Path, buffer: &mut Vec<u8>) -> Result<(Stamp, boo
     Ok((stamp, stamp.is_settled(now)))
 }
 
-/// The text of a file that was found, with a mark for each bad byte; none if it cannot be read.
-pub(crate) fn read_lossy(path: &Path) -> Option<Rope> {
+/// The text of a file that was found; none if it cannot be read.
+pub(crate) fn read_text(path: &Path) -> Option<Rope> {
     let mut bytes = Vec::new();
     read_into(path, &mut bytes).ok()?;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    Some(Rope::from_str(&String::from_utf8_lossy(bytes)))
+    plain(&bytes)
+        .map(Rope::from_str)
+        .or_else(|| decoded(&bytes))
 }
 
 /// Opens a file for reading; no link in its place.
@@ -267,22 +269,46 @@ fn open(path: &Path) -> io::Result<File> {
     options.read(true).open(path)
 }
 
-/// The outline of a file's bytes. What is not UTF-8 is read as if each bad byte were a character: names are rarely
-/// touched by it.
+/// The outline of a file's bytes.
 fn parse_bytes(
     path: &Path,
     bytes: &[u8],
     parser: &mut Parser,
     cancel: &CancellationToken,
 ) -> Result<Outline, Unparsed> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if memchr::memchr(0, bytes).is_some() {
-        return Err(Unparsed::NotText);
+    match plain(bytes) {
+        Some(text) => parse_text(path, text, text.as_bytes(), parser, cancel),
+        None => {
+            let rope = decoded(bytes).ok_or(Unparsed::NotText)?;
+            let head = rope.text(0..HEAD_BYTES);
+            parse_text(path, &rope, head.as_bytes(), parser, cancel)
+        }
     }
-    let language = Language::of(path, bytes).ok_or(Unparsed::UnknownLanguage)?;
-    let text = String::from_utf8_lossy(bytes);
-    let tree = parse::parse(parser, language, &*text, None, cancel)?;
-    parse::outline(&tree, language, &*text, cancel)
+}
+
+fn parse_text<S: Source + ?Sized>(
+    path: &Path,
+    text: &S,
+    head: &[u8],
+    parser: &mut Parser,
+    cancel: &CancellationToken,
+) -> Result<Outline, Unparsed> {
+    let language = Language::of(path, head).ok_or(Unparsed::UnknownLanguage)?;
+    let tree = parse::parse(parser, language, text, None, cancel)?;
+    parse::outline(&tree, language, text, cancel)
+}
+
+/// Bytes that are text as they stand, as nearly all are.
+fn plain(bytes: &[u8]) -> Option<&str> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).ok()?;
+    memchr::memchr(0, bytes).is_none().then_some(text)
+}
+
+/// Bytes in another encoding, if they are text.
+fn decoded(bytes: &[u8]) -> Option<Rope> {
+    let decoded = disk::decode(bytes.to_vec()).ok()?;
+    Some(decoded.text.rope().clone())
 }
 
 #[cfg(test)]

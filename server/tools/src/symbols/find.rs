@@ -260,12 +260,19 @@ impl Job<'_> {
         )
     }
 
+    /// Whether the name would stand in these bytes as it is written.
+    fn stands_in(&self, bytes: &[u8]) -> bool {
+        let wide = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+        let ascii = self.wanted.last_name().name().is_ascii();
+        !wide && (ascii || std::str::from_utf8(bytes).is_ok())
+    }
+
     fn read(&self, index: usize, reader: &mut Reader, fits: Fits<'_>, part: &mut Part) {
         let file = self.listing.file(index);
         let path = file.real();
         let Reader { buffer, parser } = reader;
         let outline = match closed::read_into(&path, buffer) {
-            Ok(_) if !fits(buffer, &path) => {
+            Ok(_) if self.stands_in(buffer) && !fits(buffer, &path) => {
                 part.unknown.push(index);
                 return;
             }

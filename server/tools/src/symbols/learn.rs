@@ -55,3 +55,6 @@ fn work(symbols: &Weak<Symbols>, listing: &Listing, files: &[usize]) {
         symbols.learning.0.store(false, Ordering::Release);
     }
 }
+
+#[cfg(test)]
+mod tests;

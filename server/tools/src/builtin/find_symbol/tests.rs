@@ -287,6 +287,22 @@ async fn a_name_that_is_no_ascii_or_no_word_is_found() {
 }
 
 #[tokio::test]
+async fn a_name_is_found_in_other_encodings() {
+    let scene = Scene::new();
+    let wide = "\u{feff}def größe():\n    pass\n".encode_utf16();
+    scene.write("a.py", wide.flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+    scene.write(
+        "b.py",
+        b"# K\xf6ln, M\xfcnchen\ndef gr\xf6\xdfe():\n    pass\n",
+    );
+    let found = found(&scene, json!({"name": "größe"})).await;
+    assert_eq!(
+        found,
+        "a.py:1 function größe — def größe()\nb.py:2 function größe — def größe()\n"
+    );
+}
+
+#[tokio::test]
 async fn a_cancelled_call_ends_soon() {
     let scene = Scene::new();
     let text = "fn function_with_a_name() { let x = [1, 2, 3]; }\n".repeat(2000);

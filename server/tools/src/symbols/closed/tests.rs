@@ -100,11 +100,22 @@ fn why_there_is_no_outline_is_known_too() {
 }
 
 #[test]
-fn bytes_that_are_no_utf_8_hide_no_other_definition() {
+fn other_encodings_are_read_as_text() {
     let scene = Scene::new(MAX_MEMORY);
-    let path = scene.path("a.c");
-    fs::write(&path, b"/* Gr\xfc\xdfe */\nint f(void) { return 1; }\n").unwrap();
-    assert_eq!(scene.take(&path).unwrap().get(0).unwrap().name(), "f");
+    let latin = scene.path("a.c");
+    fs::write(
+        &latin,
+        b"/* Gr\xfc\xdfe aus K\xf6ln */\nint f(void) { return 1; }\n",
+    )
+    .unwrap();
+    assert_eq!(scene.take(&latin).unwrap().get(0).unwrap().name(), "f");
+    let wide = scene.path("b.py");
+    let units = "\u{feff}def gr\u{f6}\u{df}e():\n    pass\n".encode_utf16();
+    fs::write(&wide, units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).unwrap();
+    assert_eq!(
+        scene.take(&wide).unwrap().get(0).unwrap().name(),
+        "gr\u{f6}\u{df}e"
+    );
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn trees_are_bounded_in_number_and_bytes() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn edits_lead_to_the_outline_of_the_whole(
