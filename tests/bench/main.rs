@@ -1,9 +1,9 @@
 //! Speed, measured and printed: `cargo bench -p mewcode`, or `cargo bench -p mewcode -- typing start` for parts of it.
 //! Nothing here fails for being slow.
 //!
-//! Every figure is a ratio to a peer that runs in the same minutes on the same machine. The peers are this program
-//! itself, started again with an argument: the bare tower-lsp-server with a rope (`peers/bare.rs`) and the loop that
-//! only reads and answers (`peers/raw.rs`). CPU is counted by the kernel for each process, so other load disturbs it
+//! Every figure is a ratio to a peer that runs in the same minutes on the same machine. Most peers are this
+//! program itself, started again with an argument: the bare tower-lsp-server with a rope (`peers/bare.rs`) and the loop
+//! that only reads and answers (`peers/raw.rs`); searches have `rg`. CPU is counted by the kernel for each process, so other load disturbs it
 //! little; where time is measured, it is the median of many short turns that alternate with the peer's.
 // A bench has nobody to report an error to: it says what was expected and stops.
 #![allow(clippy::expect_used)]
@@ -18,6 +18,7 @@ mod review;
 mod roundtrip;
 mod search;
 mod start;
+mod tree;
 mod typing;
 
 use report::Report;
@@ -26,12 +27,13 @@ use report::Report;
 type Part = (&'static str, fn(&mut Report));
 
 /// What is measured, in this order; those named as arguments, or all.
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     ("typing", typing::measure),
     ("start", start::measure),
     ("roundtrip", roundtrip::measure),
     ("search", search::measure),
     ("review", review::measure),
+    ("tree", tree::measure),
 ];
 
 fn main() {

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::error::ToolError;
 
 mod blocks;
-mod encoding;
+pub(crate) mod encoding;
 pub(crate) mod generated;
 mod kind;
 mod lines;
@@ -22,7 +22,7 @@ mod stream;
 mod write;
 
 pub(crate) use blocks::Stop;
-pub(crate) use encoding::{Decoded, Loss, decode};
+pub(crate) use encoding::{Decoded, Loss};
 pub use encoding::{Encoding, Unencodable};
 pub(crate) use lines::{Found, LargeFile, LineEnd};
 pub(crate) use stream::Format;

@@ -29,6 +29,7 @@ pub(crate) use parallel::{in_parts, in_parts_with};
 pub(crate) use pattern::PathPattern;
 pub(crate) use stamp::Stamp;
 use tree::Tree;
+pub(crate) use tree::os_name;
 use walk::{Cancelled, Walk};
 
 /// As many lists are kept; the one that was longest not used goes first.
@@ -131,19 +132,20 @@ impl Search {
             threads: self.threads(),
             cancel,
         };
-        let Some((known, start)) = self.known(start, root, options) else {
-            let tree = Arc::new(walk.tree(start, root)?);
-            self.keep(start, root, options, Arc::clone(&tree));
-            return Ok(tree);
-        };
-        match walk.renewed(&known, root)? {
-            None => Ok(known),
-            Some(tree) => {
-                let tree = Arc::new(tree);
-                self.keep(&start, root, options, Arc::clone(&tree));
-                Ok(tree)
+        if let Some((known, begin)) = self.known(start, root, options) {
+            let Some(renewed) = walk.renewed(&known, root)? else {
+                return Ok(known);
+            };
+            let renewed = Arc::new(renewed);
+            self.keep(&begin, root, options, Arc::clone(&renewed));
+            if renewed.find(start).is_some() {
+                return Ok(renewed);
             }
+            // By now the list leaves the folder out that was asked for.
         }
+        let tree = Arc::new(walk.tree(start, root)?);
+        self.keep(start, root, options, Arc::clone(&tree));
+        Ok(tree)
     }
 
     /// A kept list that has the folder, and where it begins.

@@ -31,6 +31,8 @@ use crate::schema::Parameters;
 #[derive(Default)]
 pub(crate) struct FakeEditor {
     buffers: Mutex<HashMap<PathBuf, Snapshot>>,
+    /// The open document whose text it has lost.
+    pub(crate) lost: Mutex<Option<PathBuf>>,
     /// What it was asked for.
     pub(crate) requests: Mutex<Vec<ChangeRequest>>,
     /// What it answers in place of applying the change.
@@ -51,10 +53,19 @@ impl FakeEditor {
             .unwrap()
             .insert(path.to_owned(), Snapshot::decode(text));
     }
+
+    pub(crate) fn close(&self, path: &Path) {
+        self.buffers.lock().unwrap().remove(path);
+    }
 }
 
 impl Editor for FakeEditor {
     fn buffer(&self, path: &Path) -> Option<Result<Snapshot, ToolError>> {
+        if self.lost.lock().unwrap().as_deref() == Some(path) {
+            return Some(Err(ToolError::unavailable(
+                "The document is being read anew.",
+            )));
+        }
         self.buffers.lock().unwrap().get(path).cloned().map(Ok)
     }
 

@@ -10,8 +10,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::class::comes_last;
 use super::found::{self, Scope, Window};
+use super::grep::class::comes_last;
 use super::outline::counted;
 use crate::contract::{
     CallScope, Idempotency, Limits, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
@@ -138,7 +138,11 @@ impl Finding {
     fn find(&self, scope: &CallScope) -> Result<ToolResult, SearchError> {
         let workspace = &scope.workspace;
         let listing = Arc::new(self.place.list(scope)?);
-        let wanted = Wanted::new(&self.name, self.kind, self.window.end());
+        let wanted = Wanted::new(
+            &self.name,
+            self.kind,
+            self.window.offset.saturating_add(self.window.limit),
+        );
         let threads = workspace.search().threads();
         let finds = workspace
             .symbols()
@@ -169,7 +173,7 @@ impl Finding {
                 hits.push((key, outline, hit));
             }
         }
-        let end = self.window.end();
+        let end = self.window.offset.saturating_add(self.window.limit);
         if end < hits.len() {
             hits.select_nth_unstable_by_key(end, |(key, ..)| *key);
         }

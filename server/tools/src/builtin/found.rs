@@ -3,8 +3,6 @@
 
 use std::fmt::Write;
 
-use tokio_util::sync::CancellationToken;
-
 use crate::contract::CallScope;
 use crate::effect::Effect;
 use crate::error::ToolError;
@@ -88,13 +86,6 @@ pub(super) struct Window {
     pub(super) limit: usize,
 }
 
-impl Window {
-    /// How many hits must be known to show these.
-    pub(super) fn end(self) -> usize {
-        self.offset.saturating_add(self.limit)
-    }
-}
-
 pub(super) fn window(
     limit: Option<i64>,
     offset: Option<i64>,
@@ -167,12 +158,4 @@ pub(super) fn on_one_line(path: &str) -> String {
         false => char.to_string(),
     });
     escaped.collect()
-}
-
-/// Whether the call is to end.
-pub(super) fn go_on(cancel: &CancellationToken) -> Result<(), SearchError> {
-    match cancel.is_cancelled() {
-        true => Err(SearchError::Cancelled),
-        false => Ok(()),
-    }
 }

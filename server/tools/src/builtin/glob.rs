@@ -145,14 +145,20 @@ impl Globbing {
 
     fn matching(&self, listing: &Listing, scope: &CallScope) -> Result<Vec<u32>, SearchError> {
         let threads = scope.workspace.search().threads();
-        let parts = in_parts(listing.len(), FILES_PER_PART, threads, &scope.cancel, |range| {
-            let mut relative = Vec::new();
-            let fits = range.filter(|index| {
-                listing.file(*index).relative(&mut relative);
-                self.pattern.matches(&relative)
-            });
-            fits.map(|index| index as u32).collect::<Vec<u32>>()
-        })?;
+        let parts = in_parts(
+            listing.len(),
+            FILES_PER_PART,
+            threads,
+            &scope.cancel,
+            |range| {
+                let mut relative = Vec::new();
+                let fits = range.filter(|index| {
+                    listing.file(*index).relative(&mut relative);
+                    self.pattern.matches(&relative)
+                });
+                fits.map(|index| index as u32).collect::<Vec<u32>>()
+            },
+        )?;
         Ok(parts.concat())
     }
 
@@ -168,7 +174,10 @@ impl Globbing {
                 self.place.describe_left_out()
             );
         } else if offset >= hits.len() {
-            content = format!("Only {} fit: there are none from offset {offset} on.\n", found::files(hits.len()));
+            content = format!(
+                "Only {} fit: there are none from offset {offset} on.\n",
+                found::files(hits.len())
+            );
         }
         let mut shown = 0;
         let wanted = hits.iter().skip(offset).take(self.window.limit);
@@ -184,10 +193,9 @@ impl Globbing {
         let shown_bytes = content.len();
         let next = offset + shown;
         let truncation = (next < hits.len() && shown > 0).then(|| {
-            content.push_str(&format!(
-                "[{} more; go on with offset {next}]\n",
-                found::files(hits.len() - next)
-            ));
+            let left = hits.len() - next;
+            let word = if left == 1 { "file" } else { "files" };
+            content.push_str(&format!("[{left} more {word}; go on with offset {next}]\n"));
             Truncation {
                 shown_lines: shown,
                 shown_bytes,
@@ -227,7 +235,10 @@ fn newest_first(
                 Err(_) => Some(SystemTime::UNIX_EPOCH),
             }
         };
-        hits[range].iter().map(|hit| (age(hit), *hit)).collect::<Vec<_>>()
+        hits[range]
+            .iter()
+            .map(|hit| (age(hit), *hit))
+            .collect::<Vec<_>>()
     })?;
     let mut ages = ages.concat();
     ages.sort_by_key(|(age, hit)| (age.is_some(), Reverse(*age), *hit));

@@ -16,7 +16,7 @@ use crate::schema::{self, Parameters};
 use crate::search::{Listing, PathPattern, SearchError, in_parts_with};
 
 mod answer;
-mod class;
+pub(super) mod class;
 mod content;
 mod hits;
 mod lines;
@@ -24,7 +24,6 @@ mod pattern;
 mod seen;
 mod worker;
 
-use hits::{Hits, Kept};
 use pattern::Pattern;
 use worker::{Tally, Worker};
 
@@ -127,8 +126,16 @@ impl Tool for Grep {
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
         let arguments: Arguments = schema::parse(arguments)?;
         let pattern = Pattern::new(&arguments)?;
-        let glob = arguments.glob.as_deref().map(PathPattern::new).transpose()?;
-        let of_type = arguments.r#type.as_deref().map(pattern::of_type).transpose()?;
+        let glob = arguments
+            .glob
+            .as_deref()
+            .map(PathPattern::new)
+            .transpose()?;
+        let of_type = arguments
+            .r#type
+            .as_deref()
+            .map(pattern::of_type)
+            .transpose()?;
         let window = found::window(arguments.limit, arguments.offset, DEFAULT_LIMIT)?;
         let around = arguments.context;
         let before = context("before", arguments.before.or(around))?;
@@ -175,32 +182,25 @@ struct Grepping {
     place: Scope,
 }
 
-/// What was found, and what was not looked at.
-struct Found {
-    hits: Kept,
-    tally: Tally,
-}
-
 impl Run for Grepping {
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
         found::on_a_thread(move || {
             let listing = self.place.list(&scope)?;
-            let found = self.search(&listing, &scope)?;
-            Ok(self.answer(&listing, found, &scope))
+            let tally = self.search(&listing, &scope)?;
+            self.answer(&listing, tally, &scope)
         })
     }
 }
 
 impl Grepping {
-    fn search(&self, listing: &Listing, scope: &CallScope) -> Result<Found, SearchError> {
-        let hits = Hits::new(self.window.end());
+    fn search(&self, listing: &Listing, scope: &CallScope) -> Result<Tally, SearchError> {
         let threads = scope.workspace.search().threads();
         let tallies = in_parts_with(
             listing.len(),
             FILES_PER_PART,
             threads,
             &scope.cancel,
-            || Worker::new(self, listing, &hits, &scope.cancel),
+            || Worker::new(self, listing, &scope.cancel),
             |worker, range| {
                 range
                     .take_while(|_| !scope.cancel.is_cancelled())
@@ -213,10 +213,8 @@ impl Grepping {
             ..Tally::default()
         };
         tallies.into_iter().for_each(|other| tally.add(other));
-        Ok(Found {
-            hits: hits.kept(),
-            tally,
-        })
+        tally.counts.sort_unstable();
+        Ok(tally)
     }
 }
 

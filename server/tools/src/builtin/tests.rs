@@ -25,6 +25,10 @@ fn example(contract: &ToolContract) -> Value {
             json!({"path": "sample.txt", "old_string": "one", "new_string": "1", "replace_all": false})
         }
         "write_file" => json!({"path": "new.txt", "content": "text\n"}),
+        "glob" => {
+            json!({"pattern": "*.txt", "path": ".", "sort": "path", "limit": 10, "offset": 0, "hidden": false, "ignored": false})
+        }
+        "grep" => json!({"pattern": "0|one", "path": "sample.txt", "limit": 10}),
         "find_symbol" => {
             json!({"name": "One", "kind": "heading", "path": "sample.md", "limit": 10, "offset": 0})
         }
@@ -86,6 +90,8 @@ fn the_tools_are_these_in_this_order() {
             "read_file",
             "edit_file",
             "write_file",
+            "glob",
+            "grep",
             "find_symbol",
             "outline"
         ]
@@ -208,6 +214,135 @@ fn what_the_model_is_told_of_the_tools() {
           "required": [
             "path",
             "content"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "glob",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "hidden": {
+              "description": "Whether to list hidden files too. Default: false.",
+              "type": "boolean"
+            },
+            "ignored": {
+              "description": "Whether to list files too that `.gitignore` and other ignore files leave out. Default: false.",
+              "type": "boolean"
+            },
+            "limit": {
+              "description": "How many paths to show at most. Default: 100.",
+              "type": "integer"
+            },
+            "offset": {
+              "description": "How many paths to leave out at the beginning: to go on where an answer ended. Default: 0.",
+              "type": "integer"
+            },
+            "path": {
+              "description": "The folder to look in, relative to the workspace or absolute. Default: all of the workspace.",
+              "type": "string"
+            },
+            "pattern": {
+              "description": "The pattern. With a slash in it, it starts at `path`; without one it is about names in all folders. `!` before it: all files that do not fit.",
+              "type": "string"
+            },
+            "sort": {
+              "description": "`path`: in the order of the paths. `modified`: those that were changed last come first. Default: path.",
+              "enum": [
+                "path",
+                "modified"
+              ],
+              "type": "string"
+            }
+          },
+          "required": [
+            "pattern"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "grep",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "after": {
+              "description": "How many lines to show after each that fits. Default: 0.",
+              "type": "integer"
+            },
+            "before": {
+              "description": "How many lines to show before each that fits. Default: 0.",
+              "type": "integer"
+            },
+            "context": {
+              "description": "How many lines to show before and after each that fits. Default: 0.",
+              "type": "integer"
+            },
+            "fixed": {
+              "description": "Whether the pattern is plain text. Default: false.",
+              "type": "boolean"
+            },
+            "glob": {
+              "description": "Only files whose path fits this pattern, as in the tool glob: `*.rs`, `src/**/*.ts`, `!*.md`.",
+              "type": "string"
+            },
+            "hidden": {
+              "description": "Whether to search hidden files too. Default: false.",
+              "type": "boolean"
+            },
+            "ignore_case": {
+              "description": "Whether upper and lower case are the same. Default: false.",
+              "type": "boolean"
+            },
+            "ignored": {
+              "description": "Whether to search files too that `.gitignore` and other ignore files leave out. Default: false.",
+              "type": "boolean"
+            },
+            "invert": {
+              "description": "Whether to find the lines that do not fit. Default: false.",
+              "type": "boolean"
+            },
+            "limit": {
+              "description": "How many lines that fit (or files) to show at most. Default: 100.",
+              "type": "integer"
+            },
+            "multiline": {
+              "description": "Whether a match may go over several lines; `.` still needs `(?s)` for that. Default: false.",
+              "type": "boolean"
+            },
+            "offset": {
+              "description": "How many of them to leave out at the beginning: to go on where an answer ended. Default: 0.",
+              "type": "integer"
+            },
+            "output": {
+              "description": "`content`: lines. `files`: paths of the files with a match. `count`: the same with the number of lines that fit. Default: content.",
+              "enum": [
+                "content",
+                "files",
+                "count"
+              ],
+              "type": "string"
+            },
+            "path": {
+              "description": "The file or the folder to search, relative to the workspace or absolute. Default: all of the workspace.",
+              "type": "string"
+            },
+            "pattern": {
+              "description": "The regular expression, or the plain text if `fixed` is set.",
+              "type": "string"
+            },
+            "type": {
+              "description": "Only files of this type, as ripgrep names it: `rust`, `ts`, `py`, `cpp`.",
+              "type": "string"
+            },
+            "word": {
+              "description": "Whether only whole words fit. Default: false.",
+              "type": "boolean"
+            }
+          },
+          "required": [
+            "pattern"
           ],
           "type": "object"
         }
@@ -453,6 +588,9 @@ async fn the_declared_limits_are_the_enforced_ones() {
             "sample.txt",
             format!("one\n{}", "0123456789\n".repeat(100_000)),
         );
+        for number in 0..300 {
+            scene.write(&format!("{}{number}.txt", "long".repeat(60)), "");
+        }
         scene.write("sample.md", "# One after the other\n".repeat(20_000));
         let mut arguments = example(contract);
         for (name, value) in [

@@ -55,6 +55,25 @@ impl PathPattern {
         })
     }
 
+    /// Understands several patterns of names of which one must fit.
+    pub(crate) fn of_names(patterns: &[String]) -> Result<PathPattern, ToolError> {
+        let mut set = GlobSetBuilder::new();
+        for pattern in patterns {
+            let glob = GlobBuilder::new(&format!("**/{pattern}"))
+                .literal_separator(true)
+                .build();
+            set.add(glob.map_err(|error| ToolError::internal(error.to_string()))?);
+        }
+        let set = set
+            .build()
+            .map_err(|error| ToolError::internal(error.to_string()))?;
+        Ok(PathPattern {
+            set,
+            is_negated: false,
+            names_hidden: false,
+        })
+    }
+
     /// Whether it means a path, given relative with `/`.
     pub(crate) fn matches(&self, relative: &[u8]) -> bool {
         self.set
@@ -147,11 +166,11 @@ mod tests {
     #[test]
     fn what_is_no_pattern_is_said() {
         let error = |pattern| PathPattern::new(pattern).unwrap_err().to_string();
-        insta::assert_snapshot!(error("src/[a"), @"");
-        insta::assert_snapshot!(error("{a,b"), @"");
-        insta::assert_snapshot!(error("[z-a]"), @"");
-        insta::assert_snapshot!(error(""), @"");
-        insta::assert_snapshot!(error("/etc/*"), @"");
-        insta::assert_snapshot!(error("../*"), @"");
+        insta::assert_snapshot!(error("src/[a"), @"invalid_pattern: The pattern `src/[a` is not valid: unclosed character class; missing ']'. Correct the pattern and call again.");
+        insta::assert_snapshot!(error("{a,b"), @"invalid_pattern: The pattern `{a,b` is not valid: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?). Correct the pattern and call again.");
+        insta::assert_snapshot!(error("[z-a]"), @"invalid_pattern: The pattern `[z-a]` is not valid: invalid range; 'z' > 'a'. Correct the pattern and call again.");
+        insta::assert_snapshot!(error(""), @"invalid_pattern: The pattern `` is not valid: it is empty. Use `**` for all files.");
+        insta::assert_snapshot!(error("/etc/*"), @"invalid_pattern: The pattern `/etc/*` is not valid: it starts with `/`, and patterns start at `path`. Give the folder as `path` and a relative pattern.");
+        insta::assert_snapshot!(error("../*"), @"invalid_pattern: The pattern `../*` is not valid: `..` leads nowhere in a pattern. Give the folder as `path` and a pattern that starts there.");
     }
 }

@@ -256,12 +256,12 @@ fn is_closed(name: &OsStr) -> bool {
 
 /// A name as it was read.
 #[cfg(unix)]
-pub(super) fn os_name(name: &[u8]) -> &OsStr {
+pub(crate) fn os_name(name: &[u8]) -> &OsStr {
     std::os::unix::ffi::OsStrExt::from_bytes(name)
 }
 
 /// A name as it was read: where names are not bytes, only those are kept that are text.
 #[cfg(not(unix))]
-pub(super) fn os_name(name: &[u8]) -> &OsStr {
+pub(crate) fn os_name(name: &[u8]) -> &OsStr {
     OsStr::new(std::str::from_utf8(name).unwrap_or_default())
 }

@@ -26,6 +26,9 @@ const ENTRIES_PER_LOOK: usize = 256;
 /// Known folders that are looked at between two looks at whether to go on.
 const FOLDERS_PER_LOOK: usize = 128;
 
+/// Folders further down are not looked into: a list is put together folder in folder, which takes stack for each.
+const MAX_DEPTH: usize = 256;
+
 /// How a list is to be made.
 #[derive(Clone, Copy)]
 pub(super) struct Walk<'a> {
@@ -165,6 +168,10 @@ impl Walk<'_> {
 
     /// Reads one folder. None: it is not there any more.
     fn scan(&self, path: &Path, above: Option<&Arc<Rules>>) -> Result<Option<Folder>, Cancelled> {
+        if path.components().count() > MAX_DEPTH {
+            let error = io::Error::other(format!("it is more than {MAX_DEPTH} folders deep"));
+            return Ok(Some(unreadable(path, above, &error)));
+        }
         let now = SystemTime::now();
         let mut faults = Vec::new();
         let stamp = match fs::symlink_metadata(path) {

@@ -17,7 +17,7 @@ use tree_sitter::Parser;
 
 use super::language::{HEAD_BYTES, Language};
 use super::parse::{self, MAX_BYTES, Source, Unparsed};
-use crate::disk;
+use crate::disk::encoding;
 use crate::search::{File as ListedFile, Stamp};
 
 /// So many bytes of outlines are kept. What does not fit is parsed when it is asked for.
@@ -307,7 +307,7 @@ fn plain(bytes: &[u8]) -> Option<&str> {
 
 /// Bytes in another encoding, if they are text.
 fn decoded(bytes: &[u8]) -> Option<Rope> {
-    let decoded = disk::decode(bytes.to_vec()).ok()?;
+    let decoded = encoding::decode(bytes.to_vec()).ok()?;
     Some(decoded.text.rope().clone())
 }
 

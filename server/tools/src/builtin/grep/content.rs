@@ -42,7 +42,9 @@ impl Reader {
     pub(super) fn read(&mut self, file: &File<'_>) -> io::Result<Option<Content<'_>>> {
         let opened = match file.listed() {
             None => open_at_path(&file.real()),
-            Some((number, path, name)) => self.folder(number, path).and_then(|folder| folder.open(name)),
+            Some((number, path, name)) => self
+                .folder(number, path)
+                .and_then(|folder| folder.open(name)),
         };
         let mut opened = match opened {
             Ok(opened) => opened,

@@ -1,13 +1,12 @@
-//! Collects what the threads of a search find, and keeps of it what stands first: so much as is asked for, whatever the
-//! order in which it comes. The rest is only counted. Knows nothing of files or patterns.
-
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+//! What a search finds: at first only how many hits stand in which file, then the lines of those that are shown. So a
+//! search holds little, however much there is to find. Knows nothing of files or patterns.
 
 /// Where a file stands in the answer: sources first, then by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key(u64);
+pub(super) struct Key {
+    comes_last: bool,
+    index: usize,
+}
 
 /// One line of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,135 +27,39 @@ pub(super) struct Hit {
     pub(super) after: Vec<Line>,
 }
 
-/// What was found in one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct InFile {
-    /// All hits.
-    pub(super) count: u64,
-    /// The first of them.
-    pub(super) hits: Vec<Hit>,
-}
-
-/// See the module.
-#[derive(Debug)]
-pub(super) struct Hits {
-    needed: usize,
-    /// Files from here on are not among the first any more.
-    limit: AtomicU64,
-    kept: Mutex<Kept>,
-}
-
-/// What is kept.
-#[derive(Debug, Default)]
-pub(super) struct Kept {
-    pub(super) files: BTreeMap<Key, InFile>,
-    /// Hits in `files`; a file without its hits counts as one.
-    held: usize,
-    /// In all files.
-    pub(super) total_hits: u64,
-    /// With a hit.
-    pub(super) total_files: usize,
+/// How many hits there are in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Count {
+    pub(super) key: Key,
+    pub(super) hits: u64,
 }
 
 impl Key {
     pub(super) fn new(comes_last: bool, index: usize) -> Key {
-        Key((u64::from(comes_last) << 32) | index as u64)
+        Key { comes_last, index }
     }
 
     /// The index of the file.
     pub(super) fn index(self) -> usize {
-        (self.0 & u64::from(u32::MAX)) as usize
+        self.index
     }
 }
 
-impl InFile {
-    fn held(&self) -> usize {
-        self.hits.len().max(1)
-    }
-}
-
-impl Hits {
-    /// The first so many are to be kept.
-    pub(super) fn new(needed: usize) -> Hits {
-        Hits {
-            needed,
-            limit: AtomicU64::new(u64::MAX),
-            kept: Mutex::default(),
-        }
+impl Hit {
+    /// All lines, and whether they are those of the match.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&Line, bool)> {
+        let around = |lines: bool| move |line| (line, lines);
+        let before = self.before.iter().map(around(false));
+        let lines = self.lines.iter().map(around(true));
+        before
+            .chain(lines)
+            .chain(self.after.iter().map(around(false)))
     }
 
-    pub(super) fn needed(&self) -> usize {
-        self.needed
-    }
-
-    /// Whether hits in this file can still be among the first.
-    pub(super) fn wants(&self, key: Key) -> bool {
-        key.0 < self.limit.load(Ordering::Relaxed)
-    }
-
-    /// Takes what was found in one file: at least one hit.
-    pub(super) fn add(&self, key: Key, file: InFile) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.total_hits += file.count;
-        kept.total_files += 1;
-        if !self.wants(key) {
-            return;
-        }
-        kept.held += file.held();
-        kept.files.insert(key, file);
-        while let Some((last, file)) = kept.files.last_key_value() {
-            let (last, held) = (*last, file.held());
-            if kept.held - held < self.needed {
-                break;
-            }
-            kept.files.pop_last();
-            kept.held -= held;
-        }
-        if kept.held >= self.needed
-            && let Some((last, _)) = kept.files.last_key_value()
-        {
-            self.limit.store(last.0 + 1, Ordering::Relaxed);
-        }
-    }
-
-    pub(super) fn kept(self) -> Kept {
-        self.kept.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn with_hits(count: usize) -> InFile {
-        InFile {
-            count: count as u64,
-            hits: vec![Hit::default(); count],
-        }
-    }
-
-    #[test]
-    fn the_first_are_kept_in_whatever_order_they_come() {
-        for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 0, 3, 1]] {
-            let hits = Hits::new(5);
-            order.iter().for_each(|index| hits.add(Key::new(false, *index), with_hits(2)));
-            let kept = hits.kept();
-            assert_eq!((kept.total_hits, kept.total_files), (10, 5));
-            let indices: Vec<usize> = kept.files.keys().map(|key| key.index()).collect();
-            assert_eq!(indices, [0, 1, 2], "6 hits, of which 5 are needed");
-        }
-    }
-
-    #[test]
-    fn what_comes_last_is_kept_only_if_there_is_room() {
-        let hits = Hits::new(2);
-        hits.add(Key::new(true, 0), with_hits(1));
-        hits.add(Key::new(false, 7), with_hits(1));
-        assert!(hits.wants(Key::new(false, 9)) && !hits.wants(Key::new(true, 1)));
-        hits.add(Key::new(false, 8), with_hits(1));
-        assert!(!hits.wants(Key::new(true, 0)));
-        let kept = hits.kept();
-        let indices: Vec<usize> = kept.files.keys().map(|key| key.index()).collect();
-        assert_eq!((indices, kept.total_hits), (vec![7, 8], 3));
+    /// The most bytes that it takes to show it.
+    pub(super) fn bytes(&self) -> usize {
+        // A number, its mark, and the break that may stand before it.
+        const AROUND: usize = 32;
+        self.all().map(|(line, _)| line.text.len() + AROUND).sum()
     }
 }

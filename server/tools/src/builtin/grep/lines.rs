@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 
-use grep_matcher::Matcher;
+use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::RegexMatcher;
 use grep_searcher::{
-    BinaryDetection, LineTerminator, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind,
-    SinkFinish, SinkMatch,
+    BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind, SinkFinish,
+    SinkMatch,
 };
 use tokio_util::sync::CancellationToken;
 
-use super::hits::{Hit, InFile, Line};
+use super::hits::{Hit, Line};
 use super::pattern::Pattern;
 
 /// Lines with more characters are cut around the match.
@@ -41,25 +41,36 @@ pub(super) struct Searchers<'a> {
 /// What is wanted of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// The first so many hits, and the number of all.
-    Shown(usize),
+    /// Whether there is a hit.
+    Known,
     /// The number of hits.
     Counted,
-    /// Whether there is one.
-    Known,
+    /// Hits after the first `skip`, at most `take`, and no more of them than take so many bytes.
+    Shown {
+        skip: u64,
+        take: usize,
+        bytes: usize,
+    },
 }
 
 /// How a search of a text ended.
 #[derive(Debug)]
 pub(super) enum Ended {
-    /// With no hit.
-    Nothing,
-    /// With these.
-    Hits(InFile),
+    /// With this.
+    Found(InText),
     /// It is no text.
     Binary,
     /// The call is to end.
     Cancelled,
+}
+
+/// What was found in a text.
+#[derive(Debug, Default)]
+pub(super) struct InText {
+    /// Hits, as far as they are wanted.
+    pub(super) count: u64,
+    /// Those that are shown.
+    pub(super) hits: Vec<Hit>,
 }
 
 impl<'a> Searchers<'a> {
@@ -94,51 +105,51 @@ impl<'a> Searchers<'a> {
         }
     }
 
-    /// Searches bytes that are held. What is wanted is asked for once there seems to be a hit.
-    pub(super) fn search_bytes(
-        &mut self,
-        bytes: &[u8],
-        wanted: impl FnOnce() -> Wanted,
-    ) -> io::Result<Ended> {
+    /// Searches bytes that are held.
+    pub(super) fn search_bytes(&mut self, bytes: &[u8], wanted: Wanted) -> io::Result<Ended> {
         let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
         let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
         if !is_utf16 {
             if has_nul(&bytes[..bytes.len().min(HEAD_BYTES)]) {
                 return Ok(Ended::Binary);
             }
-            // Most files have no hit, and all of one can be ruled out faster than line by line.
-            if !self.pattern.invert && !self.is_match(bytes)? {
-                return Ok(Ended::Nothing);
-            }
-            if has_nul(bytes) {
-                return Ok(Ended::Binary);
-            }
         }
-        let bytes = match self.pattern.multiline {
+        let bytes = match self.pattern.multiline && !is_utf16 {
             true => without_cr(bytes),
             false => Cow::Borrowed(bytes),
         };
+        if !is_utf16 {
+            // Most files have no hit, and all of one can be ruled out faster than line by line.
+            if !self.pattern.invert && !self.is_match(&bytes)? {
+                return Ok(Ended::Found(InText::default()));
+            }
+            if has_nul(&bytes) {
+                return Ok(Ended::Binary);
+            }
+        }
         self.set_binary_detection(BinaryDetection::none());
-        let wanted = wanted();
-        self.search(wanted, |searcher, matcher, sink| searcher.search_slice(matcher, &bytes, sink))
+        self.search(wanted, |searcher, matcher, sink| {
+            searcher.search_slice(matcher, &bytes, sink)
+        })
     }
 
     /// Searches what is read piece by piece.
-    pub(super) fn search_reader(
-        &mut self,
-        reader: impl Read,
-        wanted: Wanted,
-    ) -> io::Result<Ended> {
+    pub(super) fn search_reader(&mut self, reader: impl Read, wanted: Wanted) -> io::Result<Ended> {
         self.set_binary_detection(BinaryDetection::quit(0));
         let reader = Cancellable {
             reader,
             cancel: self.cancel,
         };
-        self.search(wanted, |searcher, matcher, sink| searcher.search_reader(matcher, reader, sink))
+        self.search(wanted, |searcher, matcher, sink| {
+            searcher.search_reader(matcher, reader, sink)
+        })
     }
 
     fn is_match(&self, bytes: &[u8]) -> io::Result<bool> {
-        self.pattern.matcher.is_match(bytes).map_err(io::Error::other)
+        self.pattern
+            .matcher
+            .is_match(bytes)
+            .map_err(io::Error::other)
     }
 
     fn set_binary_detection(&mut self, detection: BinaryDetection) {
@@ -155,12 +166,13 @@ impl<'a> Searchers<'a> {
             pattern: self.pattern,
             cancel: self.cancel,
             wanted,
-            found: InFile::default(),
+            found: InText::default(),
+            bytes: 0,
             before: Vec::new(),
             is_binary: false,
         };
         let searcher = match wanted {
-            Wanted::Shown(_) => &mut self.showing,
+            Wanted::Shown { .. } => &mut self.showing,
             Wanted::Counted | Wanted::Known => &mut self.counting,
         };
         let ran = run(searcher, &self.pattern.matcher, &mut lines);
@@ -168,10 +180,9 @@ impl<'a> Searchers<'a> {
             return Ok(Ended::Cancelled);
         }
         ran?;
-        Ok(match lines {
-            Lines { is_binary: true, .. } => Ended::Binary,
-            Lines { found, .. } if found.count == 0 => Ended::Nothing,
-            Lines { found, .. } => Ended::Hits(found),
+        Ok(match lines.is_binary {
+            true => Ended::Binary,
+            false => Ended::Found(lines.found),
         })
     }
 }
@@ -204,15 +215,30 @@ struct Lines<'a> {
     pattern: &'a Pattern,
     cancel: &'a CancellationToken,
     wanted: Wanted,
-    found: InFile,
+    found: InText,
+    /// That the hits in `found` take.
+    bytes: usize,
     before: Vec<Line>,
     is_binary: bool,
 }
 
 impl Lines<'_> {
-    /// Whether the next hit is to be shown.
-    fn shows(&self) -> bool {
-        matches!(self.wanted, Wanted::Shown(most) if self.found.hits.len() < most)
+    /// Whether the hit after those that were counted is to be shown.
+    fn shows_next(&self) -> bool {
+        matches!(self.wanted, Wanted::Shown { skip, take, bytes }
+            if self.found.count >= skip && self.found.hits.len() < take && self.bytes < bytes)
+    }
+
+    /// The last hit that was counted, if it is shown.
+    fn last_shown(&mut self) -> Option<&mut Hit> {
+        match self.wanted {
+            Wanted::Shown { skip, .. }
+                if skip + self.found.hits.len() as u64 == self.found.count =>
+            {
+                self.found.hits.last_mut()
+            }
+            _ => None,
+        }
     }
 }
 
@@ -223,18 +249,24 @@ impl Sink for &mut Lines<'_> {
         if self.cancel.is_cancelled() {
             return Ok(false);
         }
+        let shows = self.shows_next();
+        if !shows && !self.found.hits.is_empty() {
+            // All that is to be shown is there.
+            return Ok(false);
+        }
         self.found.count += 1;
-        if self.shows() {
+        if shows {
             let first = found.line_number().unwrap_or_default();
             let shown = (first..).zip(found.lines().take(MAX_LINES));
             let matcher = Some(&self.pattern.matcher).filter(|_| !self.pattern.invert);
-            let lines = shown.map(|(number, bytes)| line(number, bytes, matcher)).collect();
-            let before = std::mem::take(&mut self.before);
-            self.found.hits.push(Hit {
-                before,
-                lines,
+            let lines = shown.map(|(number, bytes)| line(number, bytes, matcher));
+            let hit = Hit {
+                lines: lines.collect(),
+                before: std::mem::take(&mut self.before),
                 after: Vec::new(),
-            });
+            };
+            self.bytes += hit.bytes();
+            self.found.hits.push(hit);
         }
         Ok(self.wanted != Wanted::Known)
     }
@@ -243,13 +275,19 @@ impl Sink for &mut Lines<'_> {
         if self.cancel.is_cancelled() {
             return Ok(false);
         }
-        let shown = || line(context.line_number().unwrap_or_default(), context.bytes(), None);
+        let shown = || {
+            line(
+                context.line_number().unwrap_or_default(),
+                context.bytes(),
+                None,
+            )
+        };
         match context.kind() {
-            SinkContextKind::Before if self.shows() => self.before.push(shown()),
-            // The hit that it comes after is the last one that was counted.
-            SinkContextKind::After if self.found.hits.len() as u64 == self.found.count => {
-                if let Some(hit) = self.found.hits.last_mut() {
-                    hit.after.push(shown());
+            SinkContextKind::Before if self.shows_next() => self.before.push(shown()),
+            SinkContextKind::After => {
+                if let Some(hit) = self.last_shown() {
+                    let line = shown();
+                    hit.after.push(line);
                 }
             }
             _ => {}
@@ -281,13 +319,26 @@ fn line(number: u64, bytes: &[u8], matcher: Option<&RegexMatcher>) -> Line {
         };
     }
     let found = matcher.and_then(|matcher| matcher.find(text.as_bytes()).ok().flatten());
-    let at = found.map_or(0, |found| crate::truncate::floor_boundary(&text, found.start()));
-    let start = text[..at].char_indices().rev().nth(CHARS_BEFORE - 1).map_or(0, |(index, _)| index);
-    let length = text[start..].char_indices().nth(MAX_CHARS).map(|(index, _)| index);
+    let at = found.map_or(0, |found| {
+        crate::truncate::floor_boundary(&text, found.start())
+    });
+    let start = text[..at]
+        .char_indices()
+        .rev()
+        .nth(CHARS_BEFORE - 1)
+        .map_or(0, |(index, _)| index);
+    let length = text[start..]
+        .char_indices()
+        .nth(MAX_CHARS)
+        .map(|(index, _)| index);
     // Near its end, the line is shown up to it.
     let start = match length {
         Some(_) => start,
-        None => text.char_indices().rev().nth(MAX_CHARS - 1).map_or(0, |(index, _)| index),
+        None => text
+            .char_indices()
+            .rev()
+            .nth(MAX_CHARS - 1)
+            .map_or(0, |(index, _)| index),
     };
     let end = length.map_or(text.len(), |length| start + length);
     Line {

@@ -11,6 +11,9 @@ use crate::search::PathPattern;
 /// As much of a pattern as a message quotes.
 const MAX_QUOTED: usize = 200;
 
+/// The memory that an expression may take, and again so much for each thread that searches with it.
+const MAX_SIZE: usize = 16 * 1024 * 1024;
+
 /// A pattern that was understood, and what counts as a hit.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
@@ -30,8 +33,10 @@ impl Pattern {
         let given = &arguments.pattern;
         let is = |flag: Option<bool>| flag.unwrap_or(false);
         if given.is_empty() {
-            return Err(ToolError::invalid_pattern("The pattern is empty: it would fit every line.")
-                .suggest("Use glob to list files, read_file to read one."));
+            return Err(ToolError::invalid_pattern(
+                "The pattern is empty: it would fit every line.",
+            )
+            .suggest("Use glob to list files, read_file to read one."));
         }
         let (fixed, multiline) = (is(arguments.fixed), is(arguments.multiline));
         if multiline && is(arguments.invert) {
@@ -46,13 +51,17 @@ impl Pattern {
             .fixed_strings(fixed)
             .case_insensitive(is(arguments.ignore_case))
             .word(is(arguments.word))
+            .size_limit(MAX_SIZE)
+            .dfa_size_limit(MAX_SIZE)
             .multi_line(true);
         if crlf {
             builder.crlf(true);
         } else if !multiline {
             builder.line_terminator(Some(b'\n'));
         }
-        let matcher = builder.build(given).map_err(|error| explain(given, fixed, &error))?;
+        let matcher = builder
+            .build(given)
+            .map_err(|error| explain(given, fixed, &error))?;
         Ok(Pattern {
             matcher,
             invert: is(arguments.invert),
@@ -66,7 +75,10 @@ impl Pattern {
 /// The files of a type, as ripgrep names it.
 pub(super) fn of_type(name: &str) -> Result<PathPattern, ToolError> {
     let definitions = TypesBuilder::new().add_defaults().definitions();
-    match definitions.iter().find(|definition| definition.name() == name) {
+    match definitions
+        .iter()
+        .find(|definition| definition.name() == name)
+    {
         Some(definition) => PathPattern::of_names(definition.globs()),
         None => {
             let known = definitions.iter().map(|definition| definition.name());
@@ -74,7 +86,10 @@ pub(super) fn of_type(name: &str) -> Result<PathPattern, ToolError> {
             let error = ToolError::invalid_arguments(format!("There is no file type `{name}`."));
             Err(match close.is_empty() {
                 true => error.suggest("Use `glob` instead, as in `*.ext`."),
-                false => error.suggest(format!("Did you mean {}? Or use `glob`.", names::either(&close))),
+                false => error.suggest(format!(
+                    "Did you mean {}? Or use `glob`.",
+                    names::either(&close)
+                )),
             })
         }
     }
@@ -82,18 +97,21 @@ pub(super) fn of_type(name: &str) -> Result<PathPattern, ToolError> {
 
 fn explain(given: &str, fixed: bool, error: &grep_regex::Error) -> ToolError {
     let quoted = quoted(given);
-    let goes_over_lines = matches!(error.kind(), ErrorKind::NotAllowed(_) | ErrorKind::Banned(_));
+    let goes_over_lines = matches!(
+        error.kind(),
+        ErrorKind::NotAllowed(_) | ErrorKind::Banned(_)
+    );
     if goes_over_lines {
         return ToolError::invalid_pattern(format!(
             "The pattern `{quoted}` asks for a line break, and lines are searched one by one."
         ))
         .suggest("Set `multiline: true`, or search for a part that stands on one line.");
     }
-    let told = error.to_string();
-    let reason = told.lines().rev().find_map(|line| line.strip_prefix("error: "));
-    let position = caret(&told).filter(|_| !given.contains('\n'));
+    let (reason, position) = match fixed {
+        true => (error.to_string(), None),
+        false => fault(given).unwrap_or_else(|| (error.to_string(), None)),
+    };
     let place = position.map_or_else(String::new, |at| format!(" at character {at}"));
-    let reason = reason.unwrap_or_else(|| told.lines().next().unwrap_or_default());
     let error = ToolError::invalid_pattern(format!(
         "The pattern `{quoted}` is not valid{place}: {}.",
         reason.trim_end_matches('.')
@@ -110,15 +128,18 @@ fn explain(given: &str, fixed: bool, error: &grep_regex::Error) -> ToolError {
     }
 }
 
-/// The 1-based character that the message of the parser points at with `^`, under the pattern.
-fn caret(message: &str) -> Option<usize> {
-    let mut lines = message.lines();
-    lines.find(|line| line.trim_end().ends_with("parse error:"))?;
-    let shown = lines.next()?;
-    let indentation = shown.len() - shown.trim_start().len();
-    let marks = lines.next()?;
-    let column = marks.find('^')?;
-    (marks.trim_matches([' ', '^']).is_empty()).then(|| (column + 1).checked_sub(indentation))?
+/// What is wrong with an expression, and at which 1-based character. The matcher's own message is about the expression
+/// as the matcher changed it.
+fn fault(given: &str) -> Option<(String, Option<usize>)> {
+    let (reason, offset) = match regex_syntax::Parser::new().parse(given).err()? {
+        regex_syntax::Error::Parse(error) => (error.kind().to_string(), error.span().start.offset),
+        regex_syntax::Error::Translate(error) => {
+            (error.kind().to_string(), error.span().start.offset)
+        }
+        other => return Some((other.to_string(), None)),
+    };
+    let before = given.get(..offset)?;
+    Some((reason, Some(before.chars().count() + 1)))
 }
 
 fn quoted(given: &str) -> String {
