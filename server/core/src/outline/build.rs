@@ -11,6 +11,10 @@ use core::ops::Range;
 /// Names are cut to so many bytes.
 const MAX_NAME_BYTES: usize = 200;
 
+/// What stands in more definitions than this is left out: nobody names it, and each of them costs a look at all it
+/// stands in.
+const MAX_DEPTH: usize = 64;
+
 /// Lines of a text, from 0, half open.
 pub type Lines = Range<usize>;
 
@@ -160,7 +164,7 @@ fn nested(mut found: Vec<Found>) -> Vec<(Found, u32)> {
             });
         let again = definition.kind == Kind::Variable
             && !variables.insert((parent.unwrap_or(NONE), definition.name.clone()));
-        if local || again || doubled {
+        if local || again || doubled || open.len() >= MAX_DEPTH {
             continue;
         }
         if let Some(parent) = parent {

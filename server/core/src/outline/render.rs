@@ -9,7 +9,7 @@ use ropey::Rope;
 const MAX_SIGNATURE_CHARS: usize = 120;
 
 /// The line of a definition's name, without what opens its body; cut if it is long. Empty: it says no more than the
-/// name.
+/// name, or not even that.
 pub fn signature(definition: &Definition<'_>, rope: &Rope) -> String {
     let line = definition.line().0;
     if line >= rope.len_lines() {
@@ -40,6 +40,8 @@ pub fn signature(definition: &Definition<'_>, rope: &Rope) -> String {
     }
     match shown.char_indices().nth(MAX_SIGNATURE_CHARS) {
         None => shown.into(),
+        // The beginning of a line as long as a file says nothing of what stands far behind it.
+        Some((at, _)) if !shown[..at].contains(definition.name()) => String::new(),
         Some((at, _)) => {
             let mut cut: String = shown[..at].trim_end().into();
             cut.push('…');

@@ -128,6 +128,14 @@ fn a_place_is_named_after_what_is_around_it() {
 }
 
 #[test]
+fn what_is_nested_too_deep_is_left_out() {
+    let all = (0..1000).map(|at| found(Kind::Key, "a", at..2000 - at));
+    let outline = Outline::build(all.collect(), &[], false);
+    assert_eq!(outline.len(), 64);
+    assert_eq!(outline.definitions().map(|it| it.depth()).max(), Some(63));
+}
+
+#[test]
 fn names_are_kept_short_and_in_one_line() {
     let long = "é".repeat(500);
     let all = vec![
@@ -245,7 +253,12 @@ fn a_signature_is_the_line_without_what_opens_the_body() {
         "",
         "it says no more than the name"
     );
-    let long = signature(Kind::Function, "n", 3);
+    let long = signature(Kind::Function, "nnn", 3);
+    assert_eq!(
+        signature(Kind::Function, "far", 3),
+        "",
+        "the name stands behind the cut"
+    );
     assert_eq!((long.chars().count(), long.ends_with('…')), (121, true));
     assert_eq!(signature(Kind::Key, "gone", 9), "");
 }

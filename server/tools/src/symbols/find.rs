@@ -296,28 +296,19 @@ impl Part {
     ) {
         match outline {
             Ok(outline) => {
-                let mut display = None;
-                let mut hits: Vec<Hit> = Vec::new();
-                let qualified = wanted.qualified.is_some();
-                let path = if qualified {
-                    &**display.get_or_insert_with(|| file.display())
-                } else {
-                    ""
+                let path = match wanted.qualified {
+                    Some(_) => file.display(),
+                    None => String::new(),
                 };
-                for (definition, rank) in wanted.among(&outline, path) {
-                    let hit = Hit {
-                        file: index,
-                        definition: definition.index(),
-                        rank,
-                    };
-                    match hits
-                        .iter_mut()
-                        .find(|known| qualified && known.definition == hit.definition)
-                    {
-                        Some(known) => known.rank = known.rank.min(rank),
-                        None => hits.push(hit),
-                    }
-                }
+                let hit = |(definition, rank): (Definition<'_>, Rank)| Hit {
+                    file: index,
+                    definition: definition.index(),
+                    rank,
+                };
+                let mut hits: Vec<Hit> = wanted.among(&outline, &path).map(hit).collect();
+                // A definition may be what is asked for as a whole and as a qualified name.
+                hits.sort_by_key(|hit| (hit.definition, hit.rank));
+                hits.dedup_by_key(|hit| hit.definition);
                 if !hits.is_empty() {
                     self.files.push((index, outline, hits));
                 }

@@ -18,8 +18,8 @@ use super::parse::{self, Reference, Source, Unparsed};
 /// As many trees are kept.
 const MAX_TREES: usize = 32;
 
-/// Of texts that hold so many bytes together. A tree takes about ten times the bytes of its text.
-const MAX_TREE_BYTES: usize = 8 * 1024 * 1024;
+/// Of texts that hold so many bytes together, or of one that holds more. A tree takes about ten times the bytes of its text.
+const MAX_TREE_BYTES: usize = 2 * 1024 * 1024;
 
 /// The open texts that were asked for.
 pub(super) struct OpenTexts {
