@@ -134,7 +134,7 @@ impl Walk<'_> {
                 }
             };
             drop(state);
-            let on_panic = StopOnPanic { stop, more };
+            let on_panic = StopOnPanic { queue, stop, more };
             let scanned = self.scan(&job.path, job.rules.as_ref());
             drop(on_panic);
             let mut state = lock(queue);
@@ -405,6 +405,7 @@ struct Read {
 
 /// Lets the other threads end if this one panics: they would wait for its result for ever.
 struct StopOnPanic<'a> {
+    queue: &'a Mutex<Queue>,
     stop: &'a AtomicBool,
     more: &'a Condvar,
 }
@@ -412,6 +413,8 @@ struct StopOnPanic<'a> {
 impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
+            // Between another thread's look and its waiting there is no gap.
+            let _state = lock(self.queue);
             self.stop.store(true, Ordering::Relaxed);
             self.more.notify_all();
         }
