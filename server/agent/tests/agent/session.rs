@@ -360,7 +360,17 @@ async fn the_requests_of_a_run_have_one_front_and_only_grow() {
         .iter()
         .map(|tool| tool.name.as_str())
         .collect();
-    assert_eq!(names, ["read_file", "edit_file", "write_file", "wait"]);
+    assert_eq!(
+        names,
+        [
+            "read_file",
+            "edit_file",
+            "write_file",
+            "glob",
+            "grep",
+            "wait"
+        ]
+    );
     assert!(
         !seen[0].system.contains("20"),
         "no date in the unchanging front"
@@ -389,7 +399,17 @@ async fn plan_mode_offers_what_reads_and_the_change_is_recorded_once() {
             .map(|tool| tool.name.clone())
             .collect()
     };
-    assert_eq!(names(0), ["read_file", "edit_file", "write_file", "wait"]);
+    assert_eq!(
+        names(0),
+        [
+            "read_file",
+            "edit_file",
+            "write_file",
+            "glob",
+            "grep",
+            "wait"
+        ]
+    );
     assert_eq!(
         (names(1), names(2)),
         (vec!["read_file".into(), "wait".into()], names(1))
