@@ -49,6 +49,33 @@ pub fn equal(left: &Rope, right: &Rope) -> bool {
             || ends::common_prefix(left.slice(..), right.slice(..)) == bytes)
 }
 
+/// The one run of bytes in which two texts differ, on `char` boundaries: where it was, and where it is now. None:
+/// they are equal.
+pub fn changed_bytes(old: &Rope, new: &Rope) -> Option<(ByteRange, ByteRange)> {
+    let prefix = ends::common_prefix(old.slice(..), new.slice(..));
+    if prefix == old.len_bytes() && prefix == new.len_bytes() {
+        return None;
+    }
+    let prefix = old.char_to_byte(old.byte_to_char(prefix));
+    let (old_rest, new_rest) = (old.byte_slice(prefix..), new.byte_slice(prefix..));
+    let suffix = ends::common_suffix(old_rest, new_rest);
+    // A common end may begin inside a character: the first boundary after that is common too.
+    let from = old_rest.len_bytes() - suffix;
+    let char = old_rest.byte_to_char(from);
+    let boundary = old_rest.char_to_byte(char);
+    let boundary = if boundary < from {
+        old_rest.char_to_byte(char + 1)
+    } else {
+        boundary
+    };
+    let old_end = prefix + boundary;
+    let new_end = prefix + new_rest.len_bytes() - (old_rest.len_bytes() - boundary);
+    Some((
+        ByteRange::new(prefix, old_end),
+        ByteRange::new(prefix, new_end),
+    ))
+}
+
 /// The changed runs of lines: ascending, disjoint, never adjacent, and none with a first or last line in common.
 ///
 /// Where added or removed lines could stand at several places, because they repeat what is around them, the place

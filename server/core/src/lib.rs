@@ -13,6 +13,7 @@ pub mod find;
 pub mod fuzzing;
 pub mod hash;
 pub mod merge;
+pub mod outline;
 pub mod patch;
 pub mod position;
 pub mod text;

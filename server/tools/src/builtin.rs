@@ -8,24 +8,28 @@ use crate::registry::Registry;
 mod apply_patch;
 mod creation;
 mod edit_file;
+mod find_symbol;
 mod found;
 mod glob;
 mod grep;
 mod meant;
 mod nearest;
 mod omission;
+mod outline;
 mod read_file;
 mod write_file;
 
 /// A registry with every built-in tool.
 pub fn registry() -> Registry {
-    let tools: [Arc<dyn Tool>; 6] = [
+    let tools: [Arc<dyn Tool>; 8] = [
         Arc::new(read_file::ReadFile::new()),
         Arc::new(edit_file::EditFile::new()),
         Arc::new(write_file::WriteFile::new()),
         Arc::new(apply_patch::ApplyPatch::new()),
         Arc::new(glob::Glob::new()),
         Arc::new(grep::Grep::new()),
+        Arc::new(find_symbol::FindSymbol::new()),
+        Arc::new(outline::OutlineTool::new()),
     ];
     let registry = Registry::new();
     for tool in tools {

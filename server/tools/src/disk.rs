@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::error::ToolError;
 
 mod blocks;
-mod encoding;
+pub(crate) mod encoding;
 pub(crate) mod generated;
 mod journal;
 mod kind;

@@ -33,6 +33,7 @@ pub mod schedule;
 pub mod schema;
 pub mod search;
 pub mod staleness;
+pub mod symbols;
 #[cfg(test)]
 mod testing;
 pub mod truncate;

@@ -11,6 +11,7 @@ use crate::guard::{Access, PathGuard, Places, ResolvedPath};
 use crate::names;
 use crate::port::Editor;
 use crate::search::Search;
+use crate::symbols::Symbols;
 
 /// As many entries of a folder as are looked through for a name close to one that does not exist.
 const MAX_ENTRIES: usize = 5000;
@@ -22,6 +23,7 @@ pub struct Workspace {
     // Held only to clone or to swap the pointer: roots come and go at run time.
     guard: RwLock<Arc<PathGuard>>,
     search: Search,
+    symbols: Arc<Symbols>,
 }
 
 /// The text of a file.
@@ -54,6 +56,7 @@ impl Workspace {
             places,
             guard,
             search: Search::default(),
+            symbols: Arc::default(),
         }
     }
 
@@ -76,6 +79,11 @@ impl Workspace {
     /// The kept lists of files.
     pub fn search(&self) -> &Search {
         &self.search
+    }
+
+    /// The definitions in files.
+    pub fn symbols(&self) -> &Arc<Symbols> {
+        &self.symbols
     }
 
     /// Makes a path real and judges it.

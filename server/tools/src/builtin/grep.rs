@@ -16,7 +16,7 @@ use crate::schema::{self, Parameters};
 use crate::search::{Listing, PathPattern, SearchError, in_parts_with};
 
 mod answer;
-mod class;
+pub(super) mod class;
 mod content;
 mod hits;
 mod lines;

@@ -26,6 +26,7 @@ use crate::truncate::{Bound, floor_boundary};
 mod answer;
 mod large;
 mod page;
+mod symbol;
 
 use answer::{Read, ending_of, ending_of_format};
 use page::{Page, Pager, Start};
@@ -33,7 +34,7 @@ use page::{Page, Pager, Start};
 const DESCRIPTION: &str = "\
 Reads a text file and returns its lines, each after its number and a tab. The first line of the answer tells the number of lines, the \
 sha256, the encoding (found out by itself; an edit keeps it) and the line ending. If the file is open in the editor you get the editor's text, unsaved changes included. \
-Read a file before you edit it. Read the whole of a file that is not large; use `offset` and `limit` for parts of large ones. \
+Read a file before you edit it. Read the whole of a file that is not large; use `offset` and `limit` for parts of large ones, or `symbol` for one definition. \
 The numbers are not part of the file: leave them out when you edit. Changes nothing.";
 
 const DEFAULT_LINES: usize = 2000;
@@ -62,10 +63,13 @@ struct Arguments {
     /// The line to begin with, counted from 1. A negative number counts from the end: -20 shows the last 20 lines.
     /// Default: 1.
     offset: Option<i64>,
-    /// How many lines to show at most. Default: 2000. An answer never has more than 256 KiB.
+    /// How many lines to show at most. Default: 2000, or all of a `symbol`. An answer never has more than 256 KiB.
     limit: Option<i64>,
     /// How many bytes of the first line to leave out: to go on in a line that is longer than an answer.
     byte_offset: Option<i64>,
+    /// In place of `offset`: the name of a definition in the file, to read just its lines, with the comments and
+    /// attributes directly above. May be qualified (`Type::method`) or follow its kind (`impl Type`).
+    symbol: Option<String>,
 }
 
 impl ReadFile {
@@ -97,6 +101,13 @@ impl Tool for ReadFile {
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
         let arguments: Arguments = schema::parse(arguments)?;
+        if arguments.symbol.is_some()
+            && (arguments.offset.is_some() || arguments.byte_offset.is_some())
+        {
+            return Err(ToolError::invalid_arguments(
+                "`symbol` says where to begin; `offset` and `byte_offset` do not go with it.",
+            ));
+        }
         let start = match arguments.offset {
             None => Start::Line(0),
             Some(0) => {
@@ -108,6 +119,7 @@ impl Tool for ReadFile {
             Some(from_end) => Start::FromEnd(from_end.unsigned_abs() as usize),
         };
         let lines = match arguments.limit {
+            None if arguments.symbol.is_some() => usize::MAX,
             None => DEFAULT_LINES,
             Some(lines @ 1..) => lines as usize,
             Some(_) => return Err(ToolError::invalid_arguments("`limit` must be at least 1.")),
@@ -124,6 +136,8 @@ impl Tool for ReadFile {
                 start,
                 lines,
                 from_byte,
+                symbol: arguments.symbol,
+                place: None,
             })),
         })
     }
@@ -136,6 +150,9 @@ struct Reading {
     start: Start,
     lines: usize,
     from_byte: usize,
+    symbol: Option<String>,
+    /// Where the symbol was found.
+    place: Option<symbol::Place>,
 }
 
 impl Run for Reading {
@@ -151,6 +168,12 @@ impl Run for Reading {
 
 impl Reading {
     fn read(&self, scope: &CallScope) -> Result<ToolResult, ToolError> {
+        if let (Some(name), None) = (&self.symbol, &self.place) {
+            return match symbol::find(&self.path, name, scope)? {
+                Some(place) => self.at(place).read(scope),
+                None => Ok(cancelled()),
+            };
+        }
         let read = match scope.workspace.buffer(&self.path)? {
             Some(buffer) => Some(self.read_buffer(&buffer.snapshot, buffer.source)),
             None => match disk::probe(&self.path.real, &self.path.display)
@@ -165,9 +188,12 @@ impl Reading {
                 Some(_) => Some(self.read_whole()?),
             },
         };
-        let Some(read) = read else {
+        let Some(mut read) = read else {
             return Ok(cancelled());
         };
+        if let Some(place) = &self.place {
+            place.settle(&mut read, &self.path.display)?;
+        }
         self.check_page(&read.page)?;
         let version = Version {
             hash: read.hash,
@@ -190,6 +216,16 @@ impl Reading {
         } else {
             read.answer(&self.path.display)
         })
+    }
+
+    /// The same for just the lines of a definition.
+    fn at(&self, place: symbol::Place) -> Reading {
+        Reading {
+            start: Start::Line(place.lines.start),
+            lines: self.lines.min(place.lines.len()),
+            place: Some(place),
+            ..self.clone()
+        }
     }
 
     /// Pages the text of an open document. How it is written, the file on disk tells.

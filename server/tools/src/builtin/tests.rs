@@ -16,7 +16,8 @@ fn tools() -> Tools {
     registry().snapshot()
 }
 
-/// Arguments of a call that succeeds in a workspace with `sample.txt`, which holds `one` and `two`.
+/// Arguments of a call that succeeds in a workspace with `sample.txt`, which holds `one` and `two`, and `sample.md`,
+/// which has a heading.
 fn example(contract: &ToolContract) -> Value {
     match contract.name.as_str() {
         "read_file" => json!({"path": "sample.txt", "offset": 1, "limit": 10, "byte_offset": 0}),
@@ -31,6 +32,10 @@ fn example(contract: &ToolContract) -> Value {
         "apply_patch" => json!({
             "patch": "*** Begin Patch\n*** Update File: sample.txt\n@@\n-one\n+1\n two\n*** Add File: new.txt\n+text\n*** End Patch\n"
         }),
+        "find_symbol" => {
+            json!({"name": "One", "kind": "heading", "path": "sample.md", "limit": 10, "offset": 0})
+        }
+        "outline" => json!({"path": "sample.md", "limit": 10, "offset": 0}),
         name => panic!("give `{name}` an example here, so that it is tested as every tool is"),
     }
 }
@@ -38,6 +43,7 @@ fn example(contract: &ToolContract) -> Value {
 fn scene() -> Scene {
     let scene = Scene::without_ledger();
     scene.write("sample.txt", "one\ntwo\n");
+    scene.write("sample.md", "# One\n");
     scene
 }
 
@@ -89,7 +95,9 @@ fn the_tools_are_these_in_this_order() {
             "write_file",
             "apply_patch",
             "glob",
-            "grep"
+            "grep",
+            "find_symbol",
+            "outline"
         ]
     );
 }
@@ -112,7 +120,7 @@ fn what_the_model_is_told_of_the_tools() {
               "type": "integer"
             },
             "limit": {
-              "description": "How many lines to show at most. Default: 2000. An answer never has more than 256 KiB.",
+              "description": "How many lines to show at most. Default: 2000, or all of a `symbol`. An answer never has more than 256 KiB.",
               "type": "integer"
             },
             "offset": {
@@ -121,6 +129,10 @@ fn what_the_model_is_told_of_the_tools() {
             },
             "path": {
               "description": "The file, relative to the workspace or absolute.",
+              "type": "string"
+            },
+            "symbol": {
+              "description": "In place of `offset`: the name of a definition in the file, to read just its lines, with the comments and attributes directly above. May be qualified (`Type::method`) or follow its kind (`impl Type`).",
               "type": "string"
             }
           },
@@ -354,6 +366,90 @@ fn what_the_model_is_told_of_the_tools() {
           ],
           "type": "object"
         }
+      },
+      {
+        "name": "find_symbol",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "kind": {
+              "description": "Only definitions of this kind. Default: all.",
+              "enum": [
+                "module",
+                "namespace",
+                "class",
+                "struct",
+                "union",
+                "enum",
+                "interface",
+                "trait",
+                "impl",
+                "type",
+                "function",
+                "method",
+                "macro",
+                "test",
+                "declaration",
+                "constant",
+                "variable",
+                "field",
+                "property",
+                "variant",
+                "key",
+                "table",
+                "heading",
+                "element",
+                "selector",
+                "rule"
+              ],
+              "type": "string"
+            },
+            "limit": {
+              "description": "How many definitions to show at most. Default: 50.",
+              "type": "integer"
+            },
+            "name": {
+              "description": "The name, or its beginning, or its letters in order; perhaps qualified.",
+              "type": "string"
+            },
+            "offset": {
+              "description": "How many definitions to leave out at the beginning: to go on where an answer ended. Default: 0.",
+              "type": "integer"
+            },
+            "path": {
+              "description": "The folder or file to look in, relative to the workspace or absolute. Default: all of the workspace.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "name"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "outline",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "limit": {
+              "description": "How many definitions to show at most. Default: 500.",
+              "type": "integer"
+            },
+            "offset": {
+              "description": "How many definitions to leave out at the beginning: to go on where an answer ended. Default: 0.",
+              "type": "integer"
+            },
+            "path": {
+              "description": "The file, relative to the workspace or absolute.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "path"
+          ],
+          "type": "object"
+        }
       }
     ]
     "#);
@@ -467,7 +563,12 @@ async fn planning_changes_nothing() {
     for tool in tools().iter() {
         let scene = scene();
         plan(&scene, tool, example(tool.contract())).unwrap();
-        assert_eq!(scene.entries(), ["sample.txt"], "{}", tool.contract().name);
+        assert_eq!(
+            scene.entries(),
+            ["sample.md", "sample.txt"],
+            "{}",
+            tool.contract().name
+        );
         assert_eq!(
             scene.read("sample.txt"),
             "one\ntwo\n",
@@ -510,6 +611,7 @@ async fn the_declared_limits_are_the_enforced_ones() {
         for number in 0..300 {
             scene.write(&format!("{}{number}.txt", "long".repeat(60)), "");
         }
+        scene.write("sample.md", "# One after the other\n".repeat(20_000));
         let mut arguments = example(contract);
         for (name, value) in [
             ("content", json!("line\n".repeat(10_000))),

@@ -15,7 +15,7 @@ type Time = (i64, i64);
 
 /// What the file system says of an entry, taken before its content was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(crate) struct Stamp {
     device: u64,
     inode: u64,
     size: u64,
@@ -25,7 +25,7 @@ pub(super) struct Stamp {
 
 impl Stamp {
     #[cfg(unix)]
-    pub(super) fn of(metadata: &Metadata) -> Stamp {
+    pub(crate) fn of(metadata: &Metadata) -> Stamp {
         use std::os::unix::fs::MetadataExt;
         Stamp {
             device: metadata.dev(),
@@ -37,7 +37,7 @@ impl Stamp {
     }
 
     #[cfg(not(unix))]
-    pub(super) fn of(metadata: &Metadata) -> Stamp {
+    pub(crate) fn of(metadata: &Metadata) -> Stamp {
         let since = |time: std::io::Result<SystemTime>| {
             let since = time
                 .ok()
@@ -55,9 +55,32 @@ impl Stamp {
         }
     }
 
+    /// The same of what a file system call says; none: it is no ordinary file.
+    #[cfg(unix)]
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::useless_conversion,
+        reason = "the types differ from system to system"
+    )]
+    pub(crate) fn of_file(stat: &rustix::fs::Stat) -> Option<Stamp> {
+        use rustix::fs::FileType;
+        (FileType::from_raw_mode(stat.st_mode as _) == FileType::RegularFile).then_some(Stamp {
+            device: stat.st_dev as u64,
+            inode: stat.st_ino as u64,
+            size: stat.st_size as u64,
+            modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+            changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+        })
+    }
+
+    /// Bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
     /// Whether a later change cannot leave this very stamp, for a look that began at `now`: the last change is so long
     /// ago that the clock of the file system has ticked since.
-    pub(super) fn is_settled(&self, now: SystemTime) -> bool {
+    pub(crate) fn is_settled(&self, now: SystemTime) -> bool {
         let coarse = self.modified.1 == 0 && self.changed.1 == 0;
         let tick = if coarse { COARSE_TICK } else { FINE_TICK };
         let (seconds, nanoseconds) = self.modified.max(self.changed);

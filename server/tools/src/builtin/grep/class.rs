@@ -52,7 +52,7 @@ const ENDINGS: &[&str] = &[
 const INSIDE: &[&str] = &[".generated.", "_generated."];
 
 /// Whether the file at a relative path, with `/`, comes after the sources.
-pub(super) fn comes_last(relative: &str) -> bool {
+pub(in crate::builtin) fn comes_last(relative: &str) -> bool {
     let (folders, name) = relative.rsplit_once('/').unwrap_or(("", relative));
     folders.split('/').any(|folder| FOLDERS.contains(&folder))
         || LOCKS.contains(&name)

@@ -116,19 +116,16 @@ impl<'a> Searchers<'a> {
             true => without_cr(bytes),
             false => Cow::Borrowed(bytes),
         };
-        if !is_utf16 {
-            // Most files have no hit, and all of one can be ruled out faster than line by line.
-            if !self.pattern.invert && !self.is_match(&bytes)? {
-                return Ok(Ended::Found(InText::default()));
-            }
-            if has_nul(&bytes) {
-                return Ok(Ended::Binary);
-            }
-        }
         self.set_binary_detection(BinaryDetection::none());
-        self.search(wanted, |searcher, matcher, sink| {
+        let ended = self.search(wanted, |searcher, matcher, sink| {
             searcher.search_slice(matcher, &bytes, sink)
-        })
+        })?;
+        match ended {
+            Ended::Found(found) if found.count > 0 && !is_utf16 && has_nul(&bytes) => {
+                Ok(Ended::Binary)
+            }
+            ended => Ok(ended),
+        }
     }
 
     /// Searches what is read piece by piece.
@@ -141,13 +138,6 @@ impl<'a> Searchers<'a> {
         self.search(wanted, |searcher, matcher, sink| {
             searcher.search_reader(matcher, reader, sink)
         })
-    }
-
-    fn is_match(&self, bytes: &[u8]) -> io::Result<bool> {
-        self.pattern
-            .matcher
-            .is_match(bytes)
-            .map_err(io::Error::other)
     }
 
     fn set_binary_detection(&mut self, detection: BinaryDetection) {

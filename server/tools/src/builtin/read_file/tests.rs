@@ -147,7 +147,7 @@ async fn impossible_parts_are_refused() {
     {"byte_offset":7}
         invalid_arguments: The line has only 6 bytes, fewer than `byte_offset` 7. Correct the arguments and call again.
     {"limit":1.5}
-        invalid_arguments: `limit`: 1.5 is not of type "integer". The arguments are `byte_offset`, `limit`, `offset`, `path` (required). Correct them and call again.
+        invalid_arguments: `limit`: 1.5 is not of type "integer". The arguments are `byte_offset`, `limit`, `offset`, `path` (required), `symbol`. Correct them and call again.
     "#);
 }
 
@@ -445,6 +445,8 @@ async fn a_large_file_gives_the_same_answer_streamed_as_held() {
                 start,
                 lines,
                 from_byte,
+                symbol: None,
+                place: None,
             };
             let whole = reading.read_text(&text, Encoding::Utf8);
             let parts = reading
@@ -490,6 +492,8 @@ async fn a_streamed_read_ends_when_it_is_told_to() {
         start: Start::FromEnd(1),
         lines: 1,
         from_byte: 0,
+        symbol: None,
+        place: None,
     };
     let cancel = CancellationToken::new();
     cancel.cancel();

@@ -189,6 +189,8 @@ fn a_page_of_a_large_file_is_that_of_a_small_one() {
                 start,
                 lines,
                 from_byte,
+                symbol: None,
+                place: None,
             };
             let held = reading.read_text(&text, Encoding::Utf8).answer("a.txt");
             let large = reading

@@ -1,0 +1,10 @@
+; Uses of names in C.
+
+(call_expression
+  function: [
+    (identifier) @name
+    (field_expression field: (field_identifier) @name)
+  ]) @reference.call
+
+(preproc_include path: (_) @name) @reference.import
+(type_identifier) @name @reference.type

@@ -1,0 +1,3 @@
+; Keys of JSON, nested as their values are.
+
+(pair key: (string) @name) @definition.key

@@ -1,0 +1,3 @@
+; Uses of anchors in YAML.
+
+(alias (alias_name) @name) @reference.anchor
