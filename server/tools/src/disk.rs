@@ -30,7 +30,7 @@ pub(crate) use encoding::{Decoded, Loss};
 pub use encoding::{Encoding, Unencodable};
 pub use journal::{Journal, Record, Scope};
 pub(crate) use lines::{Found, LargeFile, LineEnd};
-use place::Place;
+pub(crate) use place::{Folder, Place, is_link};
 pub use remove::remove;
 pub(crate) use remove::{MoveError, move_recorded, remove_recorded};
 pub(crate) use stream::Format;
@@ -281,7 +281,7 @@ fn is_absent(error: &io::Error) -> bool {
 
 /// The failure of an operation on a file, in a sentence.
 pub(crate) fn io_failure(display: &str, done: &str, error: &io::Error) -> ToolError {
-    if place::is_link(error) {
+    if is_link(error) {
         return ToolError::unavailable(format!(
             "`{display}` leads through a link that was not there a moment ago; it cannot be {done} so."
         ));

@@ -617,6 +617,13 @@ async fn the_declared_limits_are_the_enforced_ones() {
             ("content", json!("line\n".repeat(10_000))),
             ("limit", json!(100_000)),
             ("new_string", json!("line\n".repeat(10_000))),
+            (
+                "patch",
+                json!(format!(
+                    "*** Begin Patch\n*** Add File: new.txt\n{}*** End Patch\n",
+                    "+line\n".repeat(10_000)
+                )),
+            ),
         ] {
             if arguments.get(name).is_some() {
                 arguments[name] = value;
@@ -663,7 +670,14 @@ async fn what_a_tool_may_not_do_it_does_not_do_for_any_caller() {
             ),
             (".mewcode/x", ErrorKind::ForbiddenPath),
         ] {
-            arguments["path"] = json!(path);
+            match arguments.get("patch") {
+                Some(_) => {
+                    let patch =
+                        format!("*** Begin Patch\n*** Delete File: {path}\n*** End Patch\n");
+                    arguments["patch"] = json!(patch);
+                }
+                None => arguments["path"] = json!(path),
+            }
             let result = scene.call(&tool.contract().name, arguments.clone()).await;
             assert_eq!(
                 result.error.unwrap().kind,

@@ -2,7 +2,7 @@
 //! memory. Reads files that the guard has judged; knows nothing of buffers.
 
 use std::collections::HashMap;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use tree_sitter::Parser;
 
 use super::language::{self, Language};
 use super::parse::{self, MAX_BYTES, Source, Unparsed};
-use crate::disk::encoding;
+use crate::disk::{Place, encoding};
 use crate::search::{File as ListedFile, Stamp};
 
 /// So many bytes of outlines are kept. What does not fit is parsed when it is asked for.
@@ -238,7 +238,9 @@ pub(super) fn read_into(path: &Path, buffer: &mut Vec<u8>) -> Result<(Stamp, boo
     let unreadable = |error: io::Error| Unparsed::Unreadable(error.to_string());
     buffer.clear();
     let now = SystemTime::now();
-    let file = open(path).map_err(unreadable)?;
+    let file = Place::open(path)
+        .and_then(|place| place.read())
+        .map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
     if metadata.len() > MAX_BYTES as u64 {
         return Err(Unparsed::TooLarge);
@@ -260,17 +262,6 @@ pub(crate) fn read_text(path: &Path) -> Option<Rope> {
     plain(&bytes)
         .map(Rope::from_str)
         .or_else(|| decoded(&bytes))
-}
-
-/// Opens a file for reading; no link in its place.
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
-    }
-    options.read(true).open(path)
 }
 
 /// The outline of a file's bytes.

@@ -5,7 +5,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::search::File;
+use crate::disk::{Folder, Place, is_link};
+use crate::search::{File, os_name};
 
 /// A file up to this size is held whole: searching it cannot be broken off, and takes a few milliseconds at most.
 const MAX_WHOLE: usize = 1024 * 1024;
@@ -41,10 +42,10 @@ impl Reader {
     /// Reads a file. None: it is not there any more, or is no file any more.
     pub(super) fn read(&mut self, file: &File<'_>) -> io::Result<Option<Content<'_>>> {
         let opened = match file.listed() {
-            None => open_at_path(&file.real()),
+            None => Place::open(&file.real()).and_then(|place| place.read()),
             Some((number, path, name)) => self
                 .folder(number, path)
-                .and_then(|folder| folder.open(name)),
+                .and_then(|folder| folder.read(os_name(name))),
         };
         let mut opened = match opened {
             Ok(opened) => opened,
@@ -70,7 +71,7 @@ impl Reader {
 
     fn folder(&mut self, number: u64, path: &Path) -> io::Result<&Folder> {
         if self.folder.as_ref().is_none_or(|(open, _)| *open != number) {
-            self.folder = Some((number, Folder::open_folder(path)?));
+            self.folder = Some((number, Folder::open(path)?));
         }
         let folder = self.folder.as_ref().map(|(_, folder)| folder);
         folder.ok_or_else(|| io::ErrorKind::NotFound.into())
@@ -81,99 +82,5 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory
-    ) || became_a_link(error)
-}
-
-#[cfg(unix)]
-use unix::{Folder, became_a_link, open_at_path};
-
-#[cfg(unix)]
-mod unix {
-    use std::fs::File;
-    use std::io;
-    use std::os::fd::OwnedFd;
-    use std::path::Path;
-
-    use rustix::fs::{CWD, Mode, OFlags, openat};
-    use rustix::io::Errno;
-
-    /// Opening a pipe that was put where a file was must not wait.
-    const FILE: OFlags = OFlags::RDONLY
-        .union(OFlags::NOFOLLOW)
-        .union(OFlags::CLOEXEC)
-        .union(OFlags::NONBLOCK)
-        .union(OFlags::NOCTTY);
-
-    const FOLDER: OFlags = OFlags::RDONLY
-        .union(OFlags::DIRECTORY)
-        .union(OFlags::NOFOLLOW)
-        .union(OFlags::CLOEXEC);
-
-    /// An open folder.
-    pub(super) struct Folder(OwnedFd);
-
-    impl Folder {
-        pub(super) fn open_folder(path: &Path) -> io::Result<Folder> {
-            Ok(Folder(open_without_links(path, FOLDER)?))
-        }
-
-        pub(super) fn open(&self, name: &[u8]) -> io::Result<File> {
-            Ok(openat(&self.0, name, FILE, Mode::empty())?.into())
-        }
-    }
-
-    pub(super) fn open_at_path(path: &Path) -> io::Result<File> {
-        Ok(open_without_links(path, FILE)?.into())
-    }
-
-    /// The path is real: if there is a link in it now, somebody has just put it there.
-    #[cfg(target_os = "linux")]
-    fn open_without_links(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
-        use rustix::fs::{ResolveFlags, openat2};
-        match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-            // An old kernel, or a sandbox that does not know the call.
-            Err(Errno::NOSYS | Errno::PERM) => Ok(openat(CWD, path, flags, Mode::empty())?),
-            opened => Ok(opened?),
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn open_without_links(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
-        Ok(openat(CWD, path, flags, Mode::empty())?)
-    }
-
-    pub(super) fn became_a_link(error: &io::Error) -> bool {
-        error.raw_os_error() == Some(Errno::LOOP.raw_os_error())
-    }
-}
-
-#[cfg(not(unix))]
-use other::{Folder, became_a_link, open_at_path};
-
-#[cfg(not(unix))]
-mod other {
-    use std::fs::File;
-    use std::io;
-    use std::path::{Path, PathBuf};
-
-    /// A folder.
-    pub(super) struct Folder(PathBuf);
-
-    impl Folder {
-        pub(super) fn open_folder(path: &Path) -> io::Result<Folder> {
-            Ok(Folder(path.to_owned()))
-        }
-
-        pub(super) fn open(&self, name: &[u8]) -> io::Result<File> {
-            open_at_path(&self.0.join(crate::search::os_name(name)))
-        }
-    }
-
-    pub(super) fn open_at_path(path: &Path) -> io::Result<File> {
-        File::open(path)
-    }
-
-    pub(super) fn became_a_link(_: &io::Error) -> bool {
-        false
-    }
+    ) || is_link(error)
 }
