@@ -2,7 +2,8 @@
 //! `info/exclude` before the user's global excludes, and within each of them the nearest folder first. Reads ignore
 //! files; lists nothing.
 //!
-//! `.gitignore` counts also where there is no repository. In one, those above its top do not.
+//! As in git and ripgrep, `.gitignore` and the global excludes count in a repository only: a source package brings one that
+//! is about something else. `.gitignore` files above the top of the repository do not count.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -42,6 +43,8 @@ pub(super) struct Rules {
     global: Gitignore,
     /// The top of a repository: git rules from further above do not count.
     is_top: bool,
+    /// Whether this folder or one above it is the top of a repository.
+    in_repository: bool,
 }
 
 /// A file that rules were read from, or that was looked for.
@@ -166,6 +169,7 @@ impl Rules {
             exclude: Gitignore::empty(),
             global,
             is_top: false,
+            in_repository: false,
         };
         Found {
             rules: Arc::new(rules),
@@ -195,6 +199,7 @@ impl Rules {
                 exclude,
                 global: Gitignore::empty(),
                 is_top: present.git,
+                in_repository: present.git || above.in_repository,
             }),
         };
         Found {
@@ -208,7 +213,7 @@ impl Rules {
     pub(super) fn judge(&self, path: &Path, is_folder: bool) -> Verdict {
         let (mut ignore, mut git, mut exclude, mut global) =
             (Verdict::None, Verdict::None, Verdict::None, Verdict::None);
-        let mut below_top = true;
+        let mut below_top = self.in_repository;
         let mut rules = Some(self);
         while let Some(level) = rules {
             ignore = ignore.or_else(&level.ignore, path, is_folder);
@@ -220,7 +225,9 @@ impl Rules {
                 git = git.or_else(&level.git, path, is_folder);
                 exclude = exclude.or_else(&level.exclude, path, is_folder);
             }
-            global = global.or_else(&level.global, path, is_folder);
+            if self.in_repository {
+                global = global.or_else(&level.global, path, is_folder);
+            }
             below_top &= !level.is_top;
             rules = level.above.as_deref();
         }

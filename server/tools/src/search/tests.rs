@@ -66,6 +66,7 @@ fn files_stand_in_the_order_of_their_paths() {
 #[test]
 fn ignore_files_are_nested_and_negated() {
     let scene = Scene::new();
+    scene.write(".git/HEAD", "");
     scene.write(".gitignore", "*.log\n/build/\n!keep.log\n");
     scene.write("sub/.gitignore", "!*.log\nnot.me\n");
     scene.write("sub/deep/.ignore", "*.log\n");
@@ -136,6 +137,7 @@ fn a_repository_in_another_has_its_own_rules() {
 #[test]
 fn rules_above_a_folder_count_when_it_is_searched_alone() {
     let scene = Scene::new();
+    scene.write(".git/HEAD", "");
     scene.write(".gitignore", "*.o\nvendor/\n");
     write_all(&scene, &["src/a.o", "src/a.c", "vendor/v.c", "vendor/v.o"]);
     assert_eq!(list_in(&scene, "src"), ["src/a.c"]);
@@ -167,6 +169,7 @@ fn hidden_files_are_asked_for_and_closed_folders_are_not_there() {
     let expected = [".env", ".github/a.yml", "a/.hidden", "a/b"];
     assert_eq!(list(&scene, HIDDEN), expected);
     assert_eq!(list(&scene, ALL), expected);
+    scene.write(".git/HEAD", "");
     scene.write(".gitignore", "!.env\n");
     assert_eq!(
         list(&scene, Options::default()),
@@ -244,6 +247,7 @@ fn a_rule_that_changes_in_place_counts_at_once() {
         } else {
             ("b", "a")
         };
+        scene.write(".git/HEAD", "");
         scene.write("sub/.gitignore", format!("{ignored}\n"));
         let expected = [format!("sub/{kept}"), format!("sub/deep/{kept}")];
         assert_eq!(list(&scene, Options::default()), expected);
@@ -304,6 +308,7 @@ fn a_part_is_taken_from_the_list_of_the_whole() {
 #[test]
 fn files_that_exist_only_as_buffers_are_listed_unless_they_are_left_out() {
     let scene = Scene::new();
+    scene.write(".git/HEAD", "");
     scene.write(".gitignore", "*.log\nbuild/\n");
     write_all(&scene, &["a", "src/c", "open", "x.log"]);
     for path in [
@@ -434,6 +439,7 @@ fn a_folder_that_cannot_be_read_is_named() {
 #[test]
 fn a_line_that_is_no_pattern_is_named() {
     let scene = Scene::new();
+    scene.write(".git/HEAD", "");
     scene.write("sub/.gitignore", "a\n{b\n");
     write_all(&scene, &["sub/a", "sub/c"]);
     let listing = listing(scene.runtime.workspace(), None, Options::default());
@@ -476,6 +482,7 @@ fn a_named_folder_is_searched_when_rules_begin_to_leave_it_out() {
     let scene = Scene::new();
     write_all(&scene, &["a/x", "b/y"]);
     assert_eq!(list(&scene, Options::default()), ["a/x", "b/y"]);
+    scene.write(".git/HEAD", "");
     scene.write(".gitignore", "a/\n");
     assert_eq!(list_in(&scene, "a"), ["a/x"]);
     assert_eq!(list(&scene, Options::default()), ["b/y"]);
@@ -604,4 +611,19 @@ fn cancelling_ends_a_walk_at_once() {
     });
     let least = took.min().unwrap();
     assert!(least < Duration::from_millis(50), "{least:?}");
+}
+
+#[test]
+fn git_rules_count_in_a_repository_only() {
+    let scene = Scene::new();
+    scene.write(".gitignore", "/*\n");
+    scene.write("sub/.ignore", "b\n");
+    write_all(&scene, &["a", "sub/a", "sub/b"]);
+    assert_eq!(list(&scene, Options::default()), ["a", "sub/a"]);
+    scene.write(".git/HEAD", "");
+    assert_eq!(list(&scene, Options::default()), Vec::<String>::new());
+    fs::remove_dir_all(scene.path(".git")).unwrap();
+    scene.write("sub/.git/HEAD", "");
+    scene.write("sub/.gitignore", "a\n");
+    assert_eq!(list(&scene, Options::default()), ["a"]);
 }

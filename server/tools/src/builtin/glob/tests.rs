@@ -25,6 +25,7 @@ async fn found(scene: &Scene, arguments: Value) -> Vec<String> {
 
 fn small_tree() -> Scene {
     let scene = Scene::new();
+    scene.write(".git/HEAD", "");
     scene.write(".gitignore", "target/\n");
     for path in [
         "src/main.rs",

@@ -17,6 +17,7 @@ async fn answer(scene: &Scene, arguments: Value) -> String {
 
 fn small_tree() -> Scene {
     let scene = Scene::new();
+    scene.write(".git/HEAD", "");
     scene.write(".gitignore", "*.log\n");
     scene.write(
         "src/main.rs",
