@@ -271,8 +271,8 @@ fn tools_are_described_in_full() {
             "find_symbol",
             "outline"
         ]
-            .iter()
-            .all(|name| names.contains(name)),
+        .iter()
+        .all(|name| names.contains(name)),
         "{names:?}"
     );
     let text = scene.run(&["tools"]).stdout;
