@@ -161,7 +161,7 @@ impl Editor for OpenDocuments {
                 review: Review::After,
                 ..request
             };
-            let mut outcome = DiskEditor.change(on_disk).await;
+            let mut outcome = DiskEditor::default().change(on_disk).await;
             if outcome.error.is_none() {
                 let changes = open.iter().filter_map(|file| self.change_one(file));
                 outcome.files.extend(changes);

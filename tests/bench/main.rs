@@ -11,6 +11,7 @@
 mod child;
 mod client;
 mod document;
+mod edit;
 mod editor;
 mod peers;
 mod report;
@@ -32,6 +33,7 @@ const PARTS: [Part; 6] = [
     ("start", start::measure),
     ("roundtrip", roundtrip::measure),
     ("search", search::measure),
+    ("edit", edit::measure),
     ("review", review::measure),
     ("tree", tree::measure),
 ];

@@ -1,6 +1,7 @@
 //! The table: what was measured, ours, the peer's, their ratio, the goal, and whether it is met.
 
 use std::fmt;
+use std::time::Instant;
 
 /// The unit of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,4 +142,11 @@ impl fmt::Display for Report {
 pub fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
+}
+
+/// How long the work took, in milliseconds.
+pub fn milliseconds(work: impl FnOnce()) -> f64 {
+    let started = Instant::now();
+    work();
+    started.elapsed().as_secs_f64() * 1e3
 }

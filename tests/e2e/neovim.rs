@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::harness::child::run_within;
 use crate::harness::editor::options;
+use crate::harness::script::ok;
 use crate::harness::{Script, Workspace};
 use crate::main_job::{GREET, NEW, OLD};
 
@@ -83,6 +84,57 @@ fn main_job_with_the_plugin() {
 #[test]
 fn main_job_without_a_plugin() {
     main_job(false);
+}
+
+/// One patch over open files, a new one, a removed one and a moved one.
+fn patch(mode: &str) {
+    let files = [
+        ("keep.txt", "one\ntwo\nthree\n"),
+        ("gone.txt", "first\nsecond\n"),
+        ("from.txt", "alpha\nbeta\ngamma\n"),
+    ];
+    let mut script = Script::new();
+    for (path, _) in files {
+        script = script.read(path);
+    }
+    let script = script.patch(
+        &[
+            "*** Update File: keep.txt",
+            "@@",
+            " one",
+            "-two",
+            "+TWO",
+            "*** Add File: new.txt",
+            "+fresh",
+            "*** Delete File: gone.txt",
+            "*** Update File: from.txt",
+            "*** Move to: deep/to.txt",
+            "@@",
+            " alpha",
+            "-beta",
+            "+BETA",
+        ],
+        ok(),
+    );
+    let workspace = Workspace::with(&files);
+    check(
+        "patch.lua",
+        true,
+        &workspace,
+        &script.say("Tidy now."),
+        mode,
+        &[],
+    );
+}
+
+#[test]
+fn a_patch_is_reviewed_as_one_proposal() {
+    patch("default");
+}
+
+#[test]
+fn a_patch_is_applied_at_once_and_taken_back() {
+    patch("accept_edits");
 }
 
 /// `edits` typed by the person and `calls` edits of the agent. `MEWCODE_SEED` replays a run's choices.

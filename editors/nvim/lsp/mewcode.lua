@@ -43,6 +43,7 @@ return {
         status = true,
         checksum = true,
         transcript = true,
+        files = true,
       },
     },
   },

@@ -29,6 +29,7 @@ return {
         status = true,
         checksum = true,
         transcript = true,
+        files = true,
       })
       equal(params.initializationOptions, { model = 'x' })
       equal(params.rootUri, vim.fs.dirname(vim.fs.dirname(uri)))

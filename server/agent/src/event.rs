@@ -43,7 +43,8 @@ pub enum Event {
         /// What comes after the thinking so far.
         delta: String,
     },
-    /// A call begins.
+    /// A call was made: it begins, or waits for another call that it must not overtake. The calls of one answer are told
+    /// in order.
     CallStarted {
         /// The call's id, unique in the session.
         call: String,
@@ -54,7 +55,7 @@ pub enum Event {
         /// The call in a few words: `read_file src/main.rs`.
         title: String,
     },
-    /// A call has its result.
+    /// A call has its result. Calls that go on side by side end in any order.
     CallEnded {
         /// The call's id.
         call: String,

@@ -110,7 +110,8 @@ pub enum Entry {
         /// Of tool and arguments: equal for equal calls.
         fingerprint: String,
     },
-    /// A call has its result.
+    /// A call has its result. The calls of one answer end in any order; the conversation holds their results in the
+    /// order of the calls.
     CallEnded {
         /// The call's id.
         call: String,

@@ -7,8 +7,10 @@ mod calls;
 mod guard;
 mod journal;
 mod retry;
+mod round;
 mod turn;
 
+use std::collections::HashMap;
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -17,12 +19,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use futures::FutureExt;
 use mewcode_tools::ledger::Ledger;
 use mewcode_tools::permission::Mode;
-use mewcode_tools::result::{ToolError, ToolResult};
 use mewcode_tools::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use self::calls::PreparedCall;
+use self::calls::{PreparedCall, UnderWay};
 use self::guard::Guard;
 use self::journal::Journal;
 pub use self::retry::RetryPolicy;
@@ -117,6 +118,8 @@ pub struct Session {
     turns: usize,
     /// Call ids given so far.
     calls: u64,
+    /// The calls of the model's last turn that the conversation has no result of and that were begun, by id.
+    under_way: HashMap<String, UnderWay>,
 }
 
 /// The unchanging front of the requests.
@@ -155,6 +158,7 @@ impl Session {
             prefix: Prefix::default(),
             turns: 0,
             calls: 0,
+            under_way: HashMap::new(),
         })
     }
 
@@ -180,7 +184,7 @@ impl Session {
 
     /// Works on a prompt until the model ends its turn, `cancel` is triggered, or something stops it.
     ///
-    /// Cancelling waits for the running call to clean up after itself. A run whose future is dropped instead leaves its
+    /// Cancelling waits for the running calls to clean up after themselves. A run whose future is dropped instead leaves its
     /// open calls to be settled by the next run.
     pub async fn run(&mut self, prompt: Prompt, cancel: CancellationToken) -> RunOutcome {
         self.journal.begin_run(&prompt.run);
@@ -380,20 +384,6 @@ impl Session {
             content: content.clone(),
         });
         self.conversation.say(content);
-    }
-
-    /// Answers the calls that a dropped run left open: nobody knows what became of them.
-    fn settle_open_calls(&mut self) {
-        let mut blocks = Vec::new();
-        for (id, tool) in self.conversation.open_calls() {
-            let error = ToolError::internal(
-                "The run was broken off, and nobody knows whether this call had its effect.",
-            )
-            .suggest("Look at what is there before you go on.");
-            let result = ToolResult::unknown_outcome(error);
-            blocks.push(self.end_call(id, tool, &result));
-        }
-        self.conversation.say(blocks);
     }
 }
 

@@ -205,14 +205,13 @@ impl CallEnd {
 
     fn write_diffs(&self, document: &mut String) {
         for file in self.files.iter().filter(|file| !file.diff.is_empty()) {
-            let side = |hash: &Option<String>| {
-                if hash.is_some() {
-                    &*file.path
-                } else {
-                    "/dev/null"
-                }
+            let side = |hash: &Option<String>, path| match hash {
+                Some(_) => path,
+                None => "/dev/null",
             };
-            let (before, after) = (side(&file.sha256_before), side(&file.sha256_after));
+            let moved_to = file.moved_to.as_deref().unwrap_or(&file.path);
+            let before = side(&file.sha256_before, &*file.path);
+            let after = side(&file.sha256_after, moved_to);
             let text = format!("--- {before}\n+++ {after}\n{}", file.diff);
             let _ = write!(document, "\n{}", harmless::fenced("diff", &text));
         }

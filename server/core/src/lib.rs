@@ -9,9 +9,12 @@ pub mod carry;
 pub mod diff;
 pub mod edit;
 pub mod find;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod hash;
 pub mod merge;
 pub mod outline;
+pub mod patch;
 pub mod position;
 pub mod text;
 pub mod wire;

@@ -3,7 +3,8 @@
 use crate::protocol::ClientFeatures;
 use mewcode_core::position::PositionEncoding;
 use tower_lsp::ls_types::{
-    ClientCapabilities, InitializeParams, PositionEncodingKind, TextDocumentSyncKind,
+    ClientCapabilities, InitializeParams, PositionEncodingKind, ResourceOperationKind,
+    TextDocumentSyncKind,
 };
 
 /// Facts about one client that no capability tells.
@@ -16,6 +17,8 @@ pub struct Quirks {
     pub version_zero_is_unchecked: bool,
     /// It takes `documentChanges`, which alone carry a version, without declaring it.
     pub takes_document_changes: bool,
+    /// Asked to delete an open file it throws its buffer away, with keystrokes in it that it has not told anybody of.
+    pub deletes_unsent_typing: bool,
 }
 
 /// The table of quirks, by `clientInfo.name`. Measured with Neovim 0.11.4.
@@ -25,6 +28,7 @@ const QUIRKS: &[(&str, Quirks)] = &[(
         incremental_sync_drifts: true,
         version_zero_is_unchecked: true,
         takes_document_changes: true,
+        deletes_unsent_typing: true,
     },
 )];
 
@@ -39,6 +43,10 @@ pub struct Profile {
     pub document_changes: bool,
     /// Takes `workspace/applyEdit` at all.
     pub apply_edit: bool,
+    /// Removes files, open ones too, by `workspace/applyEdit`.
+    pub deletes_files: bool,
+    /// Moves files, open ones too, by `workspace/applyEdit`.
+    pub renames_files: bool,
     /// Fills in a code action's command by `codeAction/resolve`.
     pub resolves_commands: bool,
     /// Takes `window/workDoneProgress/create`.
@@ -62,6 +70,16 @@ impl Profile {
             .map_or_else(Quirks::default, |(_, quirks)| *quirks);
         let workspace = capabilities.workspace.as_ref();
         let window = capabilities.window.as_ref();
+        let document_changes = quirks.takes_document_changes
+            || workspace
+                .and_then(|it| it.workspace_edit.as_ref()?.document_changes)
+                .unwrap_or(false);
+        let apply_edit = workspace.and_then(|it| it.apply_edit).unwrap_or(false);
+        let operates = |kind: ResourceOperationKind| {
+            let operations =
+                workspace.and_then(|it| it.workspace_edit.as_ref()?.resource_operations.as_ref());
+            apply_edit && document_changes && operations.is_some_and(|it| it.contains(&kind))
+        };
         let resolves_commands = capabilities
             .text_document
             .as_ref()
@@ -70,11 +88,10 @@ impl Profile {
         Self {
             encoding: encoding(capabilities),
             features: features(capabilities),
-            document_changes: quirks.takes_document_changes
-                || workspace
-                    .and_then(|it| it.workspace_edit.as_ref()?.document_changes)
-                    .unwrap_or(false),
-            apply_edit: workspace.and_then(|it| it.apply_edit).unwrap_or(false),
+            document_changes,
+            apply_edit,
+            deletes_files: operates(ResourceOperationKind::Delete),
+            renames_files: operates(ResourceOperationKind::Rename),
             resolves_commands,
             progress: window.and_then(|it| it.work_done_progress).unwrap_or(false),
             show_document: window

@@ -153,6 +153,7 @@ fn hunk_actions(
     let this = json!({"hunk": hunk.id});
     let take = |take: Take| json!({"hunk": hunk.id, "take": take});
     match (hunk.when, hunk.state) {
+        _ if hunk.whole.is_some() => whole_actions(hunk, add),
         (When::Before, State::Conflicted) => {
             for (title, whose) in [
                 ("Resolve conflict: keep my lines", Take::Mine),
@@ -198,6 +199,17 @@ fn hunk_actions(
         }
     }
     add(DIFF_KIND, "Show diff".to_owned(), commands::SHOW_DIFF, this);
+}
+
+/// The two actions on a file as a whole; one, where the user's change has made the other impossible.
+fn whole_actions(hunk: &Hunk, add: &mut impl FnMut(&'static str, String, &str, Value)) {
+    let Some(whole) = &hunk.whole else { return };
+    let (yes, no) = whole.answers(hunk.when);
+    let this = json!({"hunk": hunk.id});
+    if hunk.state != State::Conflicted {
+        add(ACCEPT_KIND, yes, commands::ACCEPT, this.clone());
+    }
+    add(REJECT_KIND, no, commands::REJECT, this);
 }
 
 /// Whether the client's filter lets a kind through: the kind itself or one above it.

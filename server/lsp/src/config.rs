@@ -19,7 +19,7 @@ use mewcode_agent::config::{Model, ProviderConfig, ProviderKind};
 use mewcode_tools::permission::Mode;
 use serde_json::{Map, Value};
 
-pub use folders::{places, project_file, state_folder, user_file};
+pub use folders::{journal, places, project_file, state_folder, user_file};
 pub use reference::markdown;
 pub use schema::{ModeName, ProviderName, Settings, keys};
 pub use source::{ConfigError, Origin};

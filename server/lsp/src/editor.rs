@@ -2,15 +2,21 @@
 //!
 //! Implements the port of the tools crate over documents, review and landing.
 
+mod after;
+
 use crate::apply::ApplyError;
 use crate::review::book::{NewFile, Origin, Outcome};
 use crate::review::hunk::{When, split};
 use crate::review::landing::{LandError, Landing, Target};
+use crate::review::whole::{Place, Whole};
 use crate::state::State;
 use futures::FutureExt;
+use mewcode_core::edit::{Edit, EditError};
 use mewcode_core::position::LineRange;
 use mewcode_core::text::Snapshot;
-use mewcode_tools::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor, FileEdit, Review};
+use mewcode_tools::port::{
+    BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit, Review,
+};
 use mewcode_tools::result::{FileChange, Status, ToolError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,50 +81,6 @@ impl ConnectedEditor {
             }
         }
     }
-
-    /// Applies at once, and leaves the hunks to be kept or reverted later.
-    async fn apply(&self, request: ChangeRequest) -> ChangeOutcome {
-        let mut outcome = Outcome::default();
-        let mut files = Vec::new();
-        let label = format!("MewCode: {}", request.tool);
-        for file in &request.files {
-            if request.cancel.is_cancelled() {
-                return interrupted(outcome);
-            }
-            let target = target_of(file);
-            let landed = {
-                let _turn = self.state.applier().turn(&file.path).await;
-                let lander = &self.state.decider.lander;
-                lander
-                    .land(
-                        self.state.profile(),
-                        &target,
-                        &file.edit,
-                        &file.base,
-                        &label,
-                    )
-                    .await
-            };
-            match landed {
-                Ok(landing) => {
-                    files.extend(hunks_after(&landing));
-                    outcome.landings.push(landing);
-                }
-                Err(error) => {
-                    outcome.faults.push((file.display.clone(), error));
-                    break;
-                }
-            }
-        }
-        let paths: Vec<_> = files.iter().map(|file| file.target.path.clone()).collect();
-        // Nobody waits for the decisions of a change that is reviewed after the fact.
-        drop(self.state.book.enter(origin(&request), When::After, files));
-        for path in &paths {
-            self.state.look(path);
-            self.state.follow(path);
-        }
-        summarise(outcome)
-    }
 }
 
 fn origin(request: &ChangeRequest) -> Origin {
@@ -136,17 +98,30 @@ fn target_of(file: &FileEdit) -> Target {
         display: file.display.clone(),
         existed: file.existed,
         final_newline: file.final_newline,
+        destination: file.destination.clone(),
     }
+}
+
+/// What the change does to the file as a whole, if anything.
+fn whole(target: &Target, base: &Snapshot, edit: &Edit) -> Result<Option<Whole>, EditError> {
+    let from = Place {
+        path: target.path.clone(),
+        display: target.display.clone(),
+    };
+    Whole::new(from, &target.destination, base, edit)
 }
 
 /// The hunks of a change that is not in the text yet: they stand at their old lines.
 fn hunks_before(file: &FileEdit) -> Result<NewFile, ToolError> {
-    let after = file
-        .edit
-        .apply(&file.base)
-        .map_err(|error| ToolError::internal(error.to_string()))?;
+    let internal = |error: EditError| ToolError::internal(error.to_string());
+    let after = file.edit.apply(&file.base).map_err(internal)?;
+    let target = target_of(file);
     Ok(NewFile {
-        target: target_of(file),
+        whole: whole(&target, &file.base, &file.edit).map_err(internal)?,
+        target: Target {
+            destination: Destination::Same,
+            ..target
+        },
         base: file.base.clone(),
         text: file.base.clone(),
         hunks: hunks(&file.base, &after, file.existed)
@@ -159,8 +134,13 @@ fn hunks_before(file: &FileEdit) -> Result<NewFile, ToolError> {
 /// The hunks of a change that has landed: they stand at their new lines.
 fn hunks_after(landing: &Landing) -> Option<NewFile> {
     let result = landing.result()?;
+    let mut whole = whole(&landing.target, &landing.base, &landing.edit).ok()?;
+    if let Some(whole) = &mut whole {
+        whole.kept = landing.kept.clone();
+    }
     Some(NewFile {
-        target: landing.target.clone(),
+        whole,
+        target: landing.target.afterwards(),
         base: landing.base.clone(),
         hunks: hunks(&landing.base, &result, landing.target.existed)
             .into_iter()
@@ -265,6 +245,7 @@ fn failure(place: &str, error: &LandError) -> ChangeOutcome {
         )
         .with("user_diff", diff.clone()),
         ApplyError::TimedOut => ToolError::timed_out(message),
+        ApplyError::Unsaved => ToolError::conflict(message),
         ApplyError::NotOpen | ApplyError::Refused(_) | ApplyError::Unavailable(_) => {
             ToolError::unavailable(message)
         }
@@ -319,10 +300,12 @@ mod tests {
                 display: "a".into(),
                 existed: true,
                 final_newline: true,
+                destination: Destination::Same,
             },
             base: Snapshot::decode("one\n"),
-            edit: mewcode_core::edit::Edit::new(&Snapshot::decode("one\n"), Vec::new()).unwrap(),
+            edit: Edit::new(&Snapshot::decode("one\n"), Vec::new()).unwrap(),
             after: Snapshot::decode("one\n"),
+            kept: None,
             notes: Vec::new(),
         };
         let outcome = summarise(Outcome {

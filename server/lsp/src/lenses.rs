@@ -27,22 +27,31 @@ fn buttons(hunk: &Hunk, last: u32) -> Vec<CodeLens> {
     }
     let this = json!({"hunk": hunk.id});
     let take = |take: Take| json!({"hunk": hunk.id, "take": take});
-    let show = ("Diff", commands::SHOW_DIFF, this.clone());
-    let buttons = match (hunk.when, hunk.state) {
-        (When::Before, State::Conflicted) => vec![
-            ("Conflict: keep mine", commands::ACCEPT, take(Take::Mine)),
-            ("agent's", commands::ACCEPT, take(Take::Agent)),
-            ("both", commands::ACCEPT, take(Take::Both)),
+    let show = ("Diff".to_owned(), commands::SHOW_DIFF, this.clone());
+    let button = |title: &str, command, argument| (title.to_owned(), command, argument);
+    let buttons = match (&hunk.whole, hunk.when, hunk.state) {
+        (Some(whole), when, state) => {
+            let (yes, no) = whole.answers(when);
+            let yes = (format!("✓ {yes}"), commands::ACCEPT, this.clone());
+            // What conflicts with the user's change can no longer be done.
+            let yes = (state != State::Conflicted).then_some(yes);
+            let no = (format!("✗ {no}"), commands::REJECT, this);
+            yes.into_iter().chain([no, show]).collect()
+        }
+        (None, When::Before, State::Conflicted) => vec![
+            button("Conflict: keep mine", commands::ACCEPT, take(Take::Mine)),
+            button("agent's", commands::ACCEPT, take(Take::Agent)),
+            button("both", commands::ACCEPT, take(Take::Both)),
             show,
         ],
-        (When::Before, _) => vec![
-            ("✓ Accept", commands::ACCEPT, this.clone()),
-            ("✗ Reject", commands::REJECT, this),
+        (None, When::Before, _) => vec![
+            button("✓ Accept", commands::ACCEPT, this.clone()),
+            button("✗ Reject", commands::REJECT, this),
             show,
         ],
-        (When::After, _) => vec![
-            ("✓ Keep", commands::ACCEPT, this.clone()),
-            ("✗ Revert", commands::REJECT, this),
+        (None, When::After, _) => vec![
+            button("✓ Keep", commands::ACCEPT, this.clone()),
+            button("✗ Revert", commands::REJECT, this),
             show,
         ],
     };
@@ -51,7 +60,7 @@ fn buttons(hunk: &Hunk, last: u32) -> Vec<CodeLens> {
         .map(move |(title, command, argument)| CodeLens {
             range,
             command: Some(Command {
-                title: title.to_owned(),
+                title,
                 command: command.to_owned(),
                 arguments: Some(vec![argument]),
             }),

@@ -27,7 +27,11 @@ pub fn run_of(token: &NumberOrString) -> Option<&str> {
 
 /// The progress of one run.
 #[derive(Debug)]
-pub struct Progress(mpsc::UnboundedSender<WorkDoneProgress>);
+pub struct Progress {
+    updates: mpsc::UnboundedSender<WorkDoneProgress>,
+    /// The calls under way, with their titles, the first one first.
+    calls: Vec<(String, String)>,
+}
 
 impl Progress {
     /// Asks the client for a progress and begins it, in the background. `None` if the client shows none.
@@ -61,11 +65,14 @@ impl Progress {
                 });
             }
         });
-        Some(Self(sender))
+        Some(Self {
+            updates: sender,
+            calls: Vec::new(),
+        })
     }
 
-    /// Shows what an event means for the run.
-    pub fn tell(&self, event: &Event) {
+    /// Shows what an event means for the run. While calls are under way, the first of them is shown.
+    pub fn tell(&mut self, event: &Event) {
         let report = |message: String| {
             WorkDoneProgress::Report(WorkDoneProgressReport {
                 cancellable: Some(true),
@@ -80,8 +87,15 @@ impl Progress {
                 message: Some(first_line(prompt)),
                 percentage: None,
             }),
-            Event::CallStarted { title, .. } => report(title.clone()),
-            Event::CallEnded { summary, .. } => report(summary.clone()),
+            Event::CallStarted { call, title, .. } => {
+                self.calls.push((call.clone(), title.clone()));
+                report(self.calls[0].1.clone())
+            }
+            Event::CallEnded { call, summary, .. } => {
+                self.calls.retain(|(under_way, _)| under_way != call);
+                let title = self.calls.first().map(|(_, title)| title);
+                report(title.unwrap_or(summary).clone())
+            }
             Event::Retrying { reason, .. } => report(format!("trying again: {reason}")),
             Event::RunEnded { outcome, message } => WorkDoneProgress::End(WorkDoneProgressEnd {
                 message: Some(ending(*outcome, message.as_deref())),
@@ -89,7 +103,7 @@ impl Progress {
             Event::Text { .. } | Event::Thinking { .. } | Event::Usage(_) => return,
         };
         // The task has ended if the client refused a progress.
-        let _ = self.0.send(update);
+        let _ = self.updates.send(update);
     }
 }
 
@@ -113,5 +127,57 @@ fn first_line(text: &str) -> String {
     match line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mewcode_tools::result::Status;
+
+    #[test]
+    fn while_calls_are_under_way_the_first_of_them_is_shown() {
+        let (updates, mut told) = mpsc::unbounded_channel();
+        let mut progress = Progress {
+            updates,
+            calls: Vec::new(),
+        };
+        let started = |call: &str| Event::CallStarted {
+            call: call.to_owned(),
+            tool: "read_file".to_owned(),
+            arguments: serde_json::json!({}),
+            title: format!("reads {call}"),
+        };
+        let ended = |call: &str| Event::CallEnded {
+            call: call.to_owned(),
+            tool: "read_file".to_owned(),
+            status: Status::Ok,
+            error_kind: None,
+            summary: format!("has read {call}"),
+            files: Vec::new(),
+        };
+        let mut shown = Vec::new();
+        for event in [
+            started("a"),
+            started("b"),
+            started("c"),
+            ended("b"),
+            ended("a"),
+            ended("c"),
+        ] {
+            progress.tell(&event);
+            if let Ok(WorkDoneProgress::Report(report)) = told.try_recv() {
+                shown.extend(report.message);
+            }
+        }
+        let expected = [
+            "reads a",
+            "reads a",
+            "reads a",
+            "reads a",
+            "reads c",
+            "has read c",
+        ];
+        assert_eq!(shown, expected);
     }
 }

@@ -26,9 +26,12 @@ pub struct ClientFeatures {
     pub checksum: bool,
     /// Shows transcripts itself, by `mewcode/transcript`.
     pub transcript: bool,
+    /// Removes and moves files by `mewcode/applyEdit`.
+    pub files: bool,
 }
 
-/// `mewcode/applyEdit`, server to client: hash-checked edits of open documents, all or none.
+/// `mewcode/applyEdit`, server to client: hash-checked edits of open documents, removals and moves of their files
+/// included, all or none.
 #[derive(Debug)]
 pub enum ApplyEdit {}
 
@@ -56,8 +59,24 @@ pub struct DocumentEdits {
     pub version: i32,
     /// sha256 of the logical text that the edits were computed for.
     pub sha256: String,
-    /// The edits, in ascending order and disjoint.
+    /// The edits, in ascending order and disjoint. None for a file that is removed.
     pub edits: Vec<TextEdit>,
+    /// What happens to the file itself; absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileOperation>,
+}
+
+/// What happens to the file of a document. A buffer with unsaved changes is not removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum FileOperation {
+    /// The file is removed and the document closed.
+    Remove,
+    /// The file moves to where nothing is, and the document with it; it stays unsaved if it was.
+    Move {
+        /// Where to.
+        uri: String,
+    },
 }
 
 /// Result of [`ApplyEdit`].
@@ -71,7 +90,7 @@ pub struct ApplyEditResult {
     /// The editor's words on it.
     #[serde(default)]
     pub message: Option<String>,
-    /// What each buffer holds now.
+    /// What each buffer holds now, by its present URI; none for a removed file.
     #[serde(default)]
     pub documents: Vec<DocumentHash>,
 }
@@ -159,6 +178,13 @@ pub struct Hunk {
     pub start_line: usize,
     /// The line after the last; equal to `startLine` where nothing stands in the buffer.
     pub end_line: usize,
+    /// Set if the hunk is about the file as a whole: `remove` or `move`. It covers every line and names no old or new
+    /// ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Of such a hunk: what happens or has happened to the file, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// The lines that the agent replaces, without line ends.
     pub old_lines: Vec<String>,
     /// The lines that it puts there.

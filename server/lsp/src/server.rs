@@ -5,7 +5,7 @@
 use crate::client::Profile;
 use crate::code_actions;
 use crate::commands::{self, refused};
-use crate::config::Settings;
+use crate::config::{self, Settings};
 use crate::definitions::Definitions;
 use crate::documents::Documents;
 use crate::lenses;
@@ -127,6 +127,9 @@ impl LanguageServer for Server {
                 }
             }
             Err(error) => say(MessageType::ERROR, format!("MewCode: {error}")),
+        }
+        for told in config::journal().recover() {
+            say(MessageType::WARNING, format!("MewCode: {told}"));
         }
         self.0.show_status();
     }

@@ -405,7 +405,7 @@ impl Sessions {
         if let Event::RunStarted { .. } = envelope.event {
             handle.progress = Progress::begin(state, &envelope.run);
         }
-        if let Some(progress) = &handle.progress {
+        if let Some(progress) = &mut handle.progress {
             progress.tell(&envelope.event);
         }
         if let Event::RunEnded { .. } = envelope.event {

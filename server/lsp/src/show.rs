@@ -5,11 +5,13 @@
 
 use crate::review::book::{FileView, Selection};
 use crate::review::hunk::{Hunk, When};
+use crate::review::whole::Whole;
 use crate::state::State;
 use crate::uri::uri_of;
 use mewcode_core::diff::unified;
 use mewcode_core::edit::{Edit, EditError, Replacement};
 use mewcode_core::text::Snapshot;
+use ropey::Rope;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,6 +62,16 @@ fn file_diff(file: &FileView, only: Option<&str>) -> String {
         .map(|(hunk, _)| hunk)
         .filter(|hunk| only.is_none_or(|id| id == hunk.id))
         .collect();
+    let (wholes, hunks): (Vec<&Hunk>, Vec<&Hunk>) =
+        hunks.into_iter().partition(|hunk| hunk.whole.is_some());
+    let mut text: String = wholes
+        .iter()
+        .filter_map(|hunk| hunk.whole.as_deref())
+        .map(whole_diff)
+        .collect();
+    if hunks.is_empty() {
+        return text;
+    }
     let diff = hunks_diff(&file.text, &hunks).unwrap_or_else(|_| {
         // The user's change has joined some of them.
         let each = hunks
@@ -68,7 +80,33 @@ fn file_diff(file: &FileView, only: Option<&str>) -> String {
         each.collect()
     });
     let name = &file.target.display;
-    format!("--- a/{name}\n+++ b/{name}\n{diff}")
+    text.push_str(&format!("--- a/{name}\n+++ b/{name}\n{diff}"));
+    text
+}
+
+/// What becomes of a file as a whole, in the words of git.
+fn whole_diff(whole: &Whole) -> String {
+    let from = &whole.from.display;
+    let nothing = Rope::new();
+    let after = whole.edit.apply(&whole.base);
+    let old = match whole.base.rope() {
+        rope if rope.len_bytes() <= 1 => &nothing,
+        rope => rope,
+    };
+    match (&whole.to, &after) {
+        (Some(to), Ok(after)) => {
+            let to = &to.display;
+            let renamed = format!("rename from {from}\nrename to {to}\n");
+            match unified(whole.base.rope(), after.rope(), 3) {
+                diff if diff.is_empty() => renamed,
+                diff => format!("{renamed}--- a/{from}\n+++ b/{to}\n{diff}"),
+            }
+        }
+        _ => format!(
+            "deleted file\n--- a/{from}\n+++ /dev/null\n{}",
+            unified(old, &nothing, 3)
+        ),
+    }
 }
 
 /// From the text without these hunks to the text with them, whichever of them it has already.
@@ -138,7 +176,9 @@ fn write(folder: &Path, name: &str, text: &str) -> std::io::Result<PathBuf> {
 mod tests {
     use super::*;
     use crate::review::hunk::State as HunkState;
+    use crate::review::whole::Place;
     use mewcode_core::position::LineRange;
+    use mewcode_tools::port::Destination;
 
     fn hunk(when: When, old: &str, new: &str, lines: (usize, usize)) -> Hunk {
         Hunk {
@@ -150,6 +190,7 @@ mod tests {
             new: new.into(),
             base: Snapshot::decode(""),
             lines: LineRange::new(lines.0, lines.1),
+            whole: None,
         }
     }
 
@@ -160,6 +201,49 @@ mod tests {
         let proposed = hunk(When::Before, "b\n", "B\n", (1, 2));
         let diff = hunks_diff(&text, &[&applied, &proposed]).unwrap();
         assert_eq!(diff, "@@ -1,2 +1,2 @@\n-a\n-b\n+A\n+B\n");
+    }
+
+    #[test]
+    fn a_removal_and_a_move_read_as_git_writes_them() {
+        let base = Snapshot::decode("a\nb\n");
+        let diff = |destination, after: &str| {
+            let from = Place {
+                path: "/w/a.txt".into(),
+                display: "a.txt".into(),
+            };
+            let edit = Edit::between(&base, Snapshot::decode(after).rope()).unwrap();
+            whole_diff(
+                &Whole::new(from, &destination, &base, &edit)
+                    .unwrap()
+                    .unwrap(),
+            )
+        };
+        let moved = || Destination::Moved {
+            path: "/w/b.txt".into(),
+            display: "b.txt".into(),
+        };
+        insta::assert_snapshot!(diff(Destination::Removed, ""), @"
+        deleted file
+        --- a/a.txt
+        +++ /dev/null
+        @@ -1,2 +0,0 @@
+        -a
+        -b
+        ");
+        insta::assert_snapshot!(diff(moved(), "a\nB\n"), @"
+        rename from a.txt
+        rename to b.txt
+        --- a/a.txt
+        +++ b/b.txt
+        @@ -1,2 +1,2 @@
+         a
+        -b
+        +B
+        ");
+        insta::assert_snapshot!(diff(moved(), "a\nb\n"), @"
+        rename from a.txt
+        rename to b.txt
+        ");
     }
 
     #[test]

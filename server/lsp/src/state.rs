@@ -5,7 +5,7 @@
 
 use crate::apply::Applier;
 use crate::client::Profile;
-use crate::config::Settings;
+use crate::config::{self, Settings};
 use crate::definitions::Definitions;
 use crate::documents::Documents;
 use crate::peer::Peer;
@@ -16,6 +16,7 @@ use crate::review::landing::Lander;
 use crate::review::news::News;
 use crate::review::publish::Publisher;
 use crate::sessions::Sessions;
+use mewcode_tools::headless::DiskEditor;
 use std::collections::HashSet;
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,11 @@ impl State {
         ));
         let decider = Decider {
             book: Arc::clone(&book),
-            lander: Lander::new(Arc::clone(&documents), Arc::clone(&peer)),
+            lander: Lander::new(
+                Arc::clone(&documents),
+                Arc::clone(&peer),
+                DiskEditor::new(config::journal()),
+            ),
             publisher: Arc::clone(&publisher),
             news: News::default(),
         };
@@ -170,6 +175,15 @@ impl State {
         });
     }
 
+    /// Follows every file that has hunks: a decision may have moved one.
+    pub fn follow_all(self: &Arc<Self>) {
+        for path in self.book.paths() {
+            if !self.lock_followed().contains(&path) {
+                self.follow(&path);
+            }
+        }
+    }
+
     /// Carries a file's hunks to its present text: the document's if it is open, else the disk's. A text that cannot
     /// be had now changes nothing; whoever decides about the hunks is told.
     pub fn look(&self, path: &Path) {
@@ -203,6 +217,7 @@ impl State {
                     .decider
                     .carry_out(state.profile(), &decision, taken)
                     .await;
+                state.follow_all();
                 state.show_status();
             });
         }

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use crate::contract::Tool;
 use crate::registry::Registry;
 
+mod apply_patch;
+mod creation;
 mod edit_file;
 mod find_symbol;
 mod found;
 mod glob;
 mod grep;
+mod meant;
+mod nearest;
 mod omission;
 mod outline;
 mod read_file;
@@ -17,10 +21,11 @@ mod write_file;
 
 /// A registry with every built-in tool.
 pub fn registry() -> Registry {
-    let tools: [Arc<dyn Tool>; 7] = [
+    let tools: [Arc<dyn Tool>; 8] = [
         Arc::new(read_file::ReadFile::new()),
         Arc::new(edit_file::EditFile::new()),
         Arc::new(write_file::WriteFile::new()),
+        Arc::new(apply_patch::ApplyPatch::new()),
         Arc::new(glob::Glob::new()),
         Arc::new(grep::Grep::new()),
         Arc::new(find_symbol::FindSymbol::new()),

@@ -79,16 +79,20 @@ fn record(workspace: &Workspace, ledger: &Ledger, files: &[FileEdit], changes: &
         let Some(change) = changes.iter().find(|change| change.path == file.display) else {
             continue;
         };
+        if change.sha256_after.is_none() {
+            ledger.removed(&file.path);
+            continue;
+        }
+        let path = now_at(file, change);
+        if path.real != file.path {
+            ledger.moved(&file.path, &path.real);
+        }
         let Ok(expected) = file.edit.apply(&file.base) else {
             continue;
         };
         let landed_on_base = match &change.sha256_before {
             Some(before) => *before == file.base.hash().to_string(),
             None => true,
-        };
-        let path = ResolvedPath {
-            real: file.path.clone(),
-            display: file.display.clone(),
         };
         let present = workspace
             .find_text(&path)
@@ -104,10 +108,24 @@ fn record(workspace: &Workspace, ledger: &Ledger, files: &[FileEdit], changes: &
         });
         let after = landed.unwrap_or(expected);
         if file.existed {
-            ledger.wrote(&file.path, &file.base, &after);
+            ledger.wrote(&path.real, &file.base, &after);
         } else {
-            ledger.created(&file.path, &after);
+            ledger.created(&path.real, &after);
         }
+    }
+}
+
+/// Where the text of a file is after its change.
+fn now_at(file: &FileEdit, change: &FileChange) -> ResolvedPath {
+    match (&file.destination, &change.moved_to) {
+        (Destination::Moved { path, display }, Some(_)) => ResolvedPath {
+            real: path.clone(),
+            display: display.clone(),
+        },
+        _ => ResolvedPath {
+            real: file.path.clone(),
+            display: file.display.clone(),
+        },
     }
 }
 
@@ -163,9 +181,10 @@ fn describe(outcome: ChangeOutcome, notes: Vec<String>) -> ToolResult {
         content.push_str("Nothing was changed.\n");
     }
     let several = outcome.files.len() > 1;
-    for file in outcome.files.iter().filter(|file| !file.diff.is_empty()) {
+    for file in outcome.files.iter().filter(|file| shows_diff(file)) {
         if several {
-            let _ = writeln!(content, "{}:", file.path);
+            let path = file.moved_to.as_ref().unwrap_or(&file.path);
+            let _ = writeln!(content, "{path}:");
         }
         content.push_str(&file.diff);
         if !file.diff.ends_with('\n') {
@@ -180,9 +199,26 @@ fn describe(outcome: ChangeOutcome, notes: Vec<String>) -> ToolResult {
     }
 }
 
+/// Of a file that is gone, the diff says nothing that the headline does not.
+fn shows_diff(file: &FileChange) -> bool {
+    !file.diff.is_empty() && file.sha256_after.is_some()
+}
+
 fn headline(file: &FileChange) -> String {
     let counts = format!("+{} −{}", file.added, file.removed);
     let short = |hash: &str| hash.chars().take(12).collect::<String>();
+    if let (Some(to), Some(after)) = (&file.moved_to, &file.sha256_after) {
+        let edited = if file.diff.is_empty() {
+            String::new()
+        } else {
+            format!(" and edited it: {counts}")
+        };
+        return format!(
+            "Moved `{}` to `{to}`{edited}, sha256 {}.",
+            file.path,
+            short(after)
+        );
+    }
     match (&file.sha256_before, &file.sha256_after) {
         (None, Some(after)) => format!(
             "Created `{}`: {counts}, sha256 {}.",

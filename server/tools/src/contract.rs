@@ -155,25 +155,4 @@ pub trait Run: Send {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_call_is_never_given_more_than_the_maximum() {
-        let limits = Limits {
-            bytes: 1,
-            lines: None,
-            default_timeout_ms: 100,
-            maximum_timeout_ms: 200,
-        };
-        assert_eq!(limits.timeout(None), Duration::from_millis(100));
-        assert_eq!(
-            limits.timeout(Some(Duration::from_millis(150))),
-            Duration::from_millis(150)
-        );
-        assert_eq!(
-            limits.timeout(Some(Duration::from_secs(9))),
-            Duration::from_millis(200)
-        );
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
 //! Text files on disk, in whatever encoding: read whole or as a stream, written so that after a crash there is the old
 //! file or the new one. Takes paths that the guard has judged; knows nothing of open buffers.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -16,18 +16,27 @@ use crate::error::ToolError;
 mod blocks;
 pub(crate) mod encoding;
 pub(crate) mod generated;
+mod journal;
 mod kind;
 mod lines;
+mod place;
+mod remove;
+mod step;
 mod stream;
 mod write;
 
 pub(crate) use blocks::Stop;
 pub(crate) use encoding::{Decoded, Loss};
 pub use encoding::{Encoding, Unencodable};
+pub use journal::{Journal, Record, Scope};
 pub(crate) use lines::{Found, LargeFile, LineEnd};
+use place::Place;
+pub use remove::remove;
+pub(crate) use remove::{MoveError, move_recorded, remove_recorded};
 pub(crate) use stream::Format;
 use stream::LogicalStream;
 pub(crate) use write::missing_folders;
+pub(crate) use write::write as write_recorded;
 pub use write::{Expected, WriteError, write_atomic};
 
 /// The largest file that is held whole: to be edited, or to know later what was read.
@@ -47,7 +56,7 @@ pub(crate) struct Large<'a> {
 
 /// What is at a path: none if nothing is, an error if it is no ordinary file.
 pub fn probe(path: &Path, display: &str) -> Result<Option<Metadata>, ToolError> {
-    match fs::metadata(path) {
+    match Place::open(path).and_then(|place| place.metadata()) {
         Ok(metadata) if metadata.is_file() => Ok(Some(metadata)),
         Ok(metadata) if metadata.is_dir() => Err(ToolError::is_directory(display)),
         // Opening one could wait for ever.
@@ -154,7 +163,7 @@ fn read_bytes(path: &Path, display: &str) -> Result<Option<Vec<u8>>, ToolError> 
 
 /// Opens a file for reading; none if there is no file.
 pub(crate) fn open(path: &Path, display: &str) -> Result<Option<File>, ToolError> {
-    match File::open(path) {
+    match Place::open(path).and_then(|place| place.read()) {
         Ok(file) => Ok(Some(file)),
         Err(error) if is_absent(&error) => Ok(None),
         Err(error) => Err(io_failure(display, "opened", &error)),
@@ -166,9 +175,12 @@ pub(crate) fn open(path: &Path, display: &str) -> Result<Option<File>, ToolError
 ///
 /// The text is compared as it is read: much less work than to build or to hash it.
 pub fn holds(path: &Path, text: &Rope) -> bool {
-    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let file = is_file.then(|| File::open(path).ok()).flatten();
-    let Some(file) = file else { return false };
+    let Ok(file) = Place::open(path).and_then(|place| place.read()) else {
+        return false;
+    };
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        return false;
+    }
     let mut chunks = text.chunks();
     let mut expected: &[u8] = &[];
     let mut same = true;
@@ -269,6 +281,11 @@ fn is_absent(error: &io::Error) -> bool {
 
 /// The failure of an operation on a file, in a sentence.
 pub(crate) fn io_failure(display: &str, done: &str, error: &io::Error) -> ToolError {
+    if place::is_link(error) {
+        return ToolError::unavailable(format!(
+            "`{display}` leads through a link that was not there a moment ago; it cannot be {done} so."
+        ));
+    }
     let message = format!("`{display}` cannot be {done}: {error}.");
     if error.kind() == io::ErrorKind::PermissionDenied {
         never_possible(message)

@@ -1,7 +1,7 @@
 //! What a call touches. Permission, review, scheduling and audit look at effects and at nothing else, so none of them
 //! can read another argument than the tool does.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,8 @@ pub enum Effect {
     Read(Vec<PathBuf>),
     /// Creates, changes or removes files or folders.
     Write(Vec<PathBuf>),
-    /// Runs a program.
+    /// Runs a program of which nobody knows what it touches. One that is known to do nothing but read plans the reading
+    /// alone.
     Process,
     /// Talks to these domains.
     Network(Vec<String>),
@@ -53,6 +54,53 @@ impl Effect {
             Effect::Workspace => EffectKind::Workspace,
         }
     }
+
+    /// Whether it matters which of the two happens first, so that they must not happen at the same time. Symmetric; in
+    /// doubt it matters, which costs time and nothing else.
+    pub fn conflicts(&self, other: &Effect) -> bool {
+        use Effect::*;
+        match (self, other) {
+            (Workspace, _) | (_, Workspace) => true,
+            // What is fetched from elsewhere is the same, whatever happens here.
+            (Network(_), _) | (_, Network(_)) => false,
+            // Files that it makes, ports, build caches.
+            (Process, _) | (_, Process) => true,
+            (Read(_), Read(_)) => false,
+            (Write(ours), Read(theirs) | Write(theirs)) | (Read(ours), Write(theirs)) => {
+                overlap(ours, theirs)
+            }
+            // What is staged or committed is what the files held at that moment. Reading them changes nothing of it.
+            (GitIndex, GitIndex | Write(_)) | (Write(_), GitIndex) => true,
+            (GitIndex, Read(_)) | (Read(_), GitIndex) => false,
+        }
+    }
+}
+
+/// Whether any effect of one call conflicts with any of another.
+pub fn conflict(ours: &[Effect], theirs: &[Effect]) -> bool {
+    ours.iter()
+        .any(|our| theirs.iter().any(|their| our.conflicts(their)))
+}
+
+/// Whether a path of one side is one of the other side, or contains one.
+fn overlap(ours: &[PathBuf], theirs: &[PathBuf]) -> bool {
+    ours.iter().any(|our| {
+        theirs
+            .iter()
+            .any(|their| contains(our, their) || contains(their, our))
+    })
+}
+
+/// Whether `inner` is `outer` or below it, by components. The empty path contains every path. Letter case does not
+/// count: some file systems take two spellings for one file, and for the others it only costs time.
+fn contains(outer: &Path, inner: &Path) -> bool {
+    let folded = |component: Component<'_>| component.as_os_str().to_string_lossy().to_lowercase();
+    let mut inner = inner.components();
+    outer.components().all(|own| {
+        inner
+            .next()
+            .is_some_and(|other| own == other || folded(own) == folded(other))
+    })
 }
 
 /// The most that any call of a tool can touch, known without arguments.
@@ -81,21 +129,23 @@ impl EffectBound {
         self.0.contains(&effect.kind())
             || self.0.contains(&EffectKind::Workspace) && !matches!(effect, Effect::Network(_))
     }
+
+    /// The effects of a call of which nothing more is known: all that the bound allows, everywhere.
+    pub fn worst(&self) -> Vec<Effect> {
+        let everywhere = || vec![PathBuf::new()];
+        self.0
+            .iter()
+            .map(|kind| match kind {
+                EffectKind::Read => Effect::Read(everywhere()),
+                EffectKind::Write => Effect::Write(everywhere()),
+                EffectKind::Process => Effect::Process,
+                EffectKind::Network => Effect::Network(Vec::new()),
+                EffectKind::GitIndex => Effect::GitIndex,
+                EffectKind::Workspace => Effect::Workspace,
+            })
+            .collect()
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bound_covers_its_kinds_and_a_workspace_bound_all_that_is_local() {
-        let write = EffectBound::new([EffectKind::Write]);
-        assert!(write.covers(&Effect::Write(vec![])));
-        assert!(!write.covers(&Effect::Read(vec![])));
-        assert!(!write.is_read_only());
-        let workspace = EffectBound::new([EffectKind::Workspace]);
-        assert!(workspace.covers(&Effect::Process));
-        assert!(!workspace.covers(&Effect::Network(vec![])));
-        assert!(EffectBound::new([EffectKind::Read]).is_read_only());
-    }
-}
+pub(crate) mod tests;

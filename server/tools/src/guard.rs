@@ -146,6 +146,27 @@ impl PathGuard {
         })
     }
 
+    /// Makes the path of a file real that is to be removed or moved away, and judges it. A link is refused: its file
+    /// would go, and the link would stay.
+    pub fn resolve_itself(&self, path: &str) -> Result<ResolvedPath, ToolError> {
+        let resolved = self.resolve(path, Access::Write)?;
+        // Without a slash at the end, which would lead through the link.
+        let given = |root: &PathBuf| root.join(path).components().collect::<PathBuf>();
+        if self
+            .roots
+            .first()
+            .map(given)
+            .is_some_and(|given| given.is_symlink())
+        {
+            return Err(ToolError::conflict(format!(
+                "`{path}` is a link to `{}`: removing or moving it so would take the file and leave the link. Nothing was changed.",
+                resolved.display
+            ))
+            .suggest("Name the file itself, or remove the link with a command."));
+        }
+        Ok(resolved)
+    }
+
     /// The outermost root that contains the path, so that a root inside another one opens nothing that the outer
     /// closes.
     pub(crate) fn root_of(&self, real: &Path) -> Option<&Path> {

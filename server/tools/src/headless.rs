@@ -7,9 +7,9 @@ use mewcode_core::carry::carry;
 use mewcode_core::edit::Edit;
 use mewcode_core::text::Snapshot;
 
-use crate::disk::{self, Encoding, Expected, WriteError};
+use crate::disk::{self, Encoding, Expected, Journal, MoveError, Record, Scope, WriteError};
 use crate::error::ToolError;
-use crate::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor, FileEdit};
+use crate::port::{BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit};
 use crate::result::{FileChange, Status};
 use crate::staleness;
 
@@ -17,8 +17,31 @@ use crate::staleness;
 const MAX_TRIES: usize = 3;
 
 /// The disk as an editor without buffers and without review.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DiskEditor;
+#[derive(Clone, Debug, Default)]
+pub struct DiskEditor {
+    journal: Journal,
+}
+
+impl DiskEditor {
+    /// The disk, with a journal that tells the next process what this one did not end.
+    pub fn new(journal: Journal) -> DiskEditor {
+        DiskEditor { journal }
+    }
+
+    /// Where changes are recorded while they are under way.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// Brings the change of one file to the disk: to its base, or carried to what is there now if that does not touch
+    /// it. All of it, or nothing. Blocks.
+    pub fn land(&self, file: &FileEdit) -> Result<Landed, ToolError> {
+        let mut record = self.journal.begin(scope_of(std::slice::from_ref(file)));
+        let landed = land_recorded(file, &mut record);
+        end(record);
+        landed
+    }
+}
 
 impl Editor for DiskEditor {
     fn buffer(&self, _: &Path) -> Option<Result<Snapshot, ToolError>> {
@@ -30,8 +53,9 @@ impl Editor for DiskEditor {
     }
 
     fn change<'a>(&'a self, request: ChangeRequest) -> BoxFuture<'a, ChangeOutcome> {
+        let journal = self.journal.clone();
         Box::pin(async move {
-            let landed = tokio::task::spawn_blocking(move || land_all(&request)).await;
+            let landed = tokio::task::spawn_blocking(move || land_all(&request, &journal)).await;
             landed.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
         })
     }
@@ -46,61 +70,70 @@ pub struct Landed {
     pub before: Option<Snapshot>,
     /// The edit, for that text.
     pub edit: Edit,
-    /// The text that came of it.
+    /// The text that came of it; of a file that was removed, an empty one.
     pub after: Snapshot,
-    /// How it is written.
-    pub encoding: Encoding,
 }
 
-/// Brings the change of one file to the disk: to its base, or carried to what is there now if that does not touch it.
-/// Blocks.
+/// Like [`DiskEditor::land`], without a journal.
 pub fn land(file: &FileEdit) -> Result<Landed, ToolError> {
-    if !file.existed {
-        return create(file);
+    DiskEditor::default().land(file)
+}
+
+/// Brings the change of one file to the disk as a part of a change that is recorded; the record must be one of several
+/// steps if the file is moved. An error leaves of this file nothing done. Blocks.
+pub fn land_recorded(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
+    let mark = record.mark();
+    let landed = match (&file.destination, file.existed) {
+        (Destination::Same, true) => edit(file, record),
+        (Destination::Same, false) => create(file, record),
+        (Destination::Removed, _) => remove(file, record),
+        (Destination::Moved { path, display }, _) => move_to(file, path, display, record),
+    };
+    landed.map_err(|error| {
+        let faults = record.take_back_to(mark);
+        faults.into_iter().fold(error, |mut error, (path, fault)| {
+            error.message += &format!(
+                " What was begun at `{}` could not be taken back: {fault}.",
+                path.display()
+            );
+            error
+        })
+    })
+}
+
+/// What a change of these files needs to be recorded.
+fn scope_of(files: &[FileEdit]) -> Scope {
+    match files {
+        [] => Scope::One,
+        // One system call, or one rename.
+        [only] if !matches!(only.destination, Destination::Moved { .. }) => Scope::One,
+        _ => Scope::Several,
     }
+}
+
+fn edit(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
     for _ in 0..MAX_TRIES {
-        let (before, encoding) =
-            disk::read_encoded(&file.path, &file.display)?.ok_or_else(|| gone(file))?;
-        let before = Snapshot::new(before);
+        let (before, encoding) = present(file)?;
         let edit = for_text(file, &before)?;
         let after = result_of(&edit, &before, file)?;
         let bytes = bytes_of(file, &after, encoding)?;
         // The hash of what was read just now, not that of the base: line endings are kept as they are there.
-        match disk::write_atomic(&file.path, &bytes, Expected::Text(before.hash())) {
+        match disk::write_recorded(&file.path, &bytes, Expected::Text(before.hash()), record) {
             Err(WriteError::Changed(_)) => {}
             written => {
                 written.map_err(|error| failure(file, error))?;
-                let change = FileChange::between(&file.display, Some(&before), Some(&after));
-                return Ok(Landed {
-                    change,
-                    before: Some(before),
-                    edit,
-                    after,
-                    encoding,
-                });
+                return Ok(landed(file, Some(before), edit, after));
             }
         }
     }
-    Err(ToolError::conflict(format!(
-        "`{}` is being written by another program all the time; nothing was changed.",
-        file.display
-    )))
+    Err(always_written(file))
 }
 
-fn create(file: &FileEdit) -> Result<Landed, ToolError> {
+fn create(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
     let after = result_of(&file.edit, &file.base, file)?;
     let bytes = bytes_of(file, &after, Encoding::Utf8)?;
-    match disk::write_atomic(&file.path, &bytes, Expected::Absent) {
-        Ok(()) => {
-            let change = FileChange::between(&file.display, None, Some(&after));
-            Ok(Landed {
-                change,
-                before: None,
-                edit: file.edit.clone(),
-                after,
-                encoding: Encoding::Utf8,
-            })
-        }
+    match disk::write_recorded(&file.path, &bytes, Expected::Absent, record) {
+        Ok(()) => Ok(landed(file, None, file.edit.clone(), after)),
         Err(WriteError::Changed(hash)) => {
             let actual = hash.map(|hash| hash.to_string());
             let message = format!(
@@ -113,47 +146,126 @@ fn create(file: &FileEdit) -> Result<Landed, ToolError> {
     }
 }
 
-fn land_all(request: &ChangeRequest) -> ChangeOutcome {
+/// Whatever changed in the file meanwhile is somebody's, and would go with it.
+fn remove(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
+    let (before, _) = present(file)?;
+    let after = result_of(&file.edit, &file.base, file)?;
+    if before.hash() != file.base.hash() {
+        return Err(staleness::stale_text(&file.display, &file.base, &before));
+    }
+    match disk::remove_recorded(&file.path, before.hash(), record) {
+        Ok(()) => {
+            let mut landed = landed(file, Some(before), file.edit.clone(), after);
+            landed.change = FileChange::between(&file.display, landed.before.as_ref(), None);
+            Ok(landed)
+        }
+        Err(WriteError::Changed(_)) => Err(staleness::stale_text(
+            &file.display,
+            &file.base,
+            &present(file)?.0,
+        )),
+        Err(error) => Err(failed(file, "removed", error)),
+    }
+}
+
+fn move_to(
+    file: &FileEdit,
+    path: &Path,
+    display: &str,
+    record: &mut Record,
+) -> Result<Landed, ToolError> {
+    for _ in 0..MAX_TRIES {
+        let (before, encoding) = present(file)?;
+        let edit = for_text(file, &before)?;
+        let after = result_of(&edit, &before, file)?;
+        let bytes = bytes_of(file, &after, encoding)?;
+        match disk::move_recorded(&file.path, path, before.hash(), record) {
+            Ok(()) => {}
+            Err(MoveError::Source(WriteError::Changed(_))) => continue,
+            Err(MoveError::Source(error)) => return Err(failed(file, "moved", error)),
+            Err(MoveError::Target(WriteError::Changed(_))) => {
+                return Err(ToolError::conflict(format!(
+                    "`{}` cannot be moved to `{display}`: something is there. Nothing was changed.",
+                    file.display
+                )));
+            }
+            Err(MoveError::Target(error)) => {
+                return Err(disk::never_possible(format!(
+                    "`{}` cannot be moved to `{display}`: {error}.",
+                    file.display
+                )));
+            }
+        }
+        if before.text() != after.text() {
+            let expected = Expected::Text(before.hash());
+            let written = disk::write_recorded(path, &bytes, expected, record);
+            written.map_err(|error| failure(file, error))?;
+        }
+        let mut landed = landed(file, Some(before), edit, after);
+        landed.change.moved_to = Some(display.to_owned());
+        return Ok(landed);
+    }
+    Err(always_written(file))
+}
+
+fn landed(file: &FileEdit, before: Option<Snapshot>, edit: Edit, after: Snapshot) -> Landed {
+    Landed {
+        change: FileChange::between(&file.display, before.as_ref(), Some(&after)),
+        before,
+        edit,
+        after,
+    }
+}
+
+fn land_all(request: &ChangeRequest, journal: &Journal) -> ChangeOutcome {
+    let mut record = journal.begin(scope_of(&request.files));
     let mut landed = Vec::new();
     for file in &request.files {
+        let mark = record.mark();
         let next = if request.cancel.is_cancelled() {
             Err(None)
         } else {
-            land(file).map_err(Some)
+            land_recorded(file, &mut record).map_err(Some)
         };
         match next {
-            Ok(one) => landed.push((file, one)),
-            Err(error) => return take_back(landed, error),
+            Ok(one) => landed.push((mark, one.change)),
+            Err(error) => {
+                let outcome = take_back(landed, error, &mut record);
+                end(record);
+                return outcome;
+            }
         }
     }
-    ChangeOutcome::landed(landed.into_iter().map(|(_, one)| one.change).collect())
+    let notes = end(record).into_iter().collect();
+    let files = landed.into_iter().map(|(_, change)| change).collect();
+    ChangeOutcome {
+        notes,
+        ..ChangeOutcome::landed(files)
+    }
 }
 
 /// Several files land together or not at all: takes back those that landed, last first, and says what stands
 /// nevertheless.
-fn take_back(landed: Vec<(&FileEdit, Landed)>, error: Option<ToolError>) -> ChangeOutcome {
+fn take_back(
+    landed: Vec<(usize, FileChange)>,
+    error: Option<ToolError>,
+    record: &mut Record,
+) -> ChangeOutcome {
     let mut standing = Vec::new();
     let mut notes = Vec::new();
-    for (file, one) in landed.into_iter().rev() {
-        let taken_back = match &one.before {
-            Some(before) => bytes_of(file, before, one.encoding)
-                .map_err(WriteError::Unreadable)
-                .and_then(|bytes| {
-                    let expected = Expected::Text(one.after.hash());
-                    disk::write_atomic(&file.path, &bytes, expected)
-                }),
-            None => remove(file, &one.after),
-        };
-        match taken_back {
-            Ok(()) => notes.push(format!("The change of `{}` was taken back.", file.display)),
-            Err(error) => {
-                notes.push(format!(
-                    "The change of `{}` could not be taken back: {error}.",
-                    file.display
-                ));
-                standing.push(one.change);
-            }
+    for (mark, change) in landed.into_iter().rev() {
+        let faults = record.take_back_to(mark);
+        if faults.is_empty() {
+            notes.push(format!("The change of `{}` was taken back.", change.path));
+            continue;
         }
+        for (_, fault) in faults {
+            notes.push(format!(
+                "The change of `{}` could not be taken back: {fault}.",
+                change.path
+            ));
+        }
+        standing.push(change);
     }
     let status = error
         .as_ref()
@@ -166,14 +278,28 @@ fn take_back(landed: Vec<(&FileEdit, Landed)>, error: Option<ToolError>) -> Chan
     }
 }
 
-/// Removes a file that was created, if it is still as it was created.
-fn remove(file: &FileEdit, created: &Snapshot) -> Result<(), WriteError> {
-    let present = disk::read(&file.path, &file.display).map_err(WriteError::Unreadable)?;
-    let hash = present.map(|text| Snapshot::new(text).hash());
-    if hash != Some(created.hash()) {
-        return Err(WriteError::Changed(hash));
+/// The end of a change: what was done stands. Says what a crash could have made of it, or still can.
+fn end(record: Record) -> Option<String> {
+    let unrecorded = record.fault().filter(|_| record.keeps_steps()).map(|fault| {
+        format!(
+            "No record of this change could be kept in MewCode's state folder ({fault}): had it been broken off, it \
+             would have been left half done."
+        )
+    });
+    match record.finish() {
+        Ok(()) => unrecorded,
+        Err(fault) => Some(format!(
+            "The record of this change could not be ended in MewCode's state folder ({fault}): the next start may \
+             take the change back."
+        )),
     }
-    Ok(std::fs::remove_file(&file.path)?)
+}
+
+/// The text of the file now, and how it is written.
+fn present(file: &FileEdit) -> Result<(Snapshot, Encoding), ToolError> {
+    let present = disk::read_encoded(&file.path, &file.display)?;
+    let (text, encoding) = present.ok_or_else(|| gone(file))?;
+    Ok((Snapshot::new(text), encoding))
 }
 
 /// The edit as it is for this text.
@@ -216,10 +342,21 @@ fn gone(file: &FileEdit) -> ToolError {
         .suggest("Find out why it is gone before you write it anew.")
 }
 
+fn always_written(file: &FileEdit) -> ToolError {
+    ToolError::conflict(format!(
+        "`{}` is being written by another program all the time; nothing was changed.",
+        file.display
+    ))
+}
+
 fn failure(file: &FileEdit, error: WriteError) -> ToolError {
+    failed(file, "written", error)
+}
+
+fn failed(file: &FileEdit, done: &str, error: WriteError) -> ToolError {
     match error {
         WriteError::Unreadable(error) => error,
-        error => disk::never_possible(format!("`{}` cannot be written: {error}.", file.display)),
+        error => disk::never_possible(format!("`{}` cannot be {done}: {error}.", file.display)),
     }
 }
 

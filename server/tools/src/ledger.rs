@@ -136,6 +136,20 @@ impl Ledger {
         self.saw(path, text, 0..text.text().line_count());
     }
 
+    /// The file is gone.
+    pub fn removed(&self, path: &Path) {
+        self.lock().files.remove(path);
+    }
+
+    /// The file is at another path now, where nothing was. What is known of it is known there.
+    pub fn moved(&self, from: &Path, to: &Path) {
+        let mut state = self.lock();
+        state.files.remove(to);
+        if let Some(entry) = state.files.remove(from) {
+            state.files.insert(to.to_owned(), entry);
+        }
+    }
+
     /// Earlier text was dropped from the agent's context: what was shown there is no longer in front of it. That it
     /// was seen stays.
     pub fn context_dropped(&self) {

@@ -1,7 +1,6 @@
 //! The way of a call: lookup, arguments, plan, permission, effect, result. Every caller goes it, and a call always
 //! ends in exactly one result. Knows no tool by name.
 
-use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,10 +18,13 @@ use crate::ledger::Ledger;
 use crate::names;
 use crate::overlay::Workspace;
 use crate::permission::{self, Mode, Verdict};
-use crate::port::{ChangeRequest, Review};
+use crate::port::{ChangeRequest, Destination, Review};
 use crate::registry::Registry;
-use crate::result::{Rest, Status, ToolResult};
-use crate::truncate::{self, Bound, Keep};
+use crate::result::{Status, ToolResult};
+
+mod ending;
+
+use ending::{left_open, measured, panicked, timed_out, within_limits};
 
 /// How long a call that is told to end may take to clean up before it is dropped.
 const GRACE: Duration = Duration::from_secs(3);
@@ -50,6 +52,45 @@ pub struct CallContext {
     pub cancel: CancellationToken,
     /// Why the call is made, for whoever reviews it; may be empty.
     pub reason: String,
+}
+
+/// A call that is planned and has changed nothing yet. The plan is of the files as they were: it is performed soon, or
+/// made anew.
+pub struct PlannedCall {
+    tool: Arc<dyn Tool>,
+    plan: Plan,
+    /// What the planning took of the tool's time.
+    planning: Duration,
+}
+
+impl PlannedCall {
+    /// What the call declares.
+    pub fn contract(&self) -> &ToolContract {
+        self.tool.contract()
+    }
+
+    /// Everything that the call touches.
+    pub fn effects(&self) -> &[Effect] {
+        &self.plan.effects
+    }
+}
+
+/// A call that ended before it changed anything.
+#[derive(Debug)]
+pub struct Refusal {
+    /// Its result.
+    pub result: ToolResult,
+    /// Whether it may go better once the files are others: its plan failed, and not the call itself.
+    pub may_pass: bool,
+}
+
+impl From<ToolError> for Box<Refusal> {
+    fn from(error: ToolError) -> Self {
+        Box::new(Refusal {
+            result: ToolResult::error(error),
+            may_pass: false,
+        })
+    }
 }
 
 impl Runtime {
@@ -85,42 +126,82 @@ impl Runtime {
     /// Makes a call. Never panics, never hangs longer than the tool's time-out and the time that a person takes to
     /// decide.
     pub async fn call(&self, context: &CallContext, name: &str, arguments: Value) -> ToolResult {
-        let started = Instant::now();
-        let result = match self.registry.get(name) {
-            Some(tool) => {
-                let result = self.call_tool(context, &tool, arguments).await;
-                within_limits(result, tool.contract())
-            }
-            None => ToolResult::error(self.unknown_tool(name)),
-        };
-        measured(result, started)
+        match self.prepare(context, name, arguments).await {
+            Ok(call) => self.perform(context, call).await,
+            Err(refusal) => refusal.result,
+        }
     }
 
-    async fn call_tool(
+    /// The first half of a call: all of it that changes nothing. What the call would do is known then.
+    ///
+    /// # Errors
+    ///
+    /// The call ends here, with this result.
+    pub async fn prepare(
+        &self,
+        context: &CallContext,
+        name: &str,
+        arguments: Value,
+    ) -> Result<PlannedCall, Box<Refusal>> {
+        let started = Instant::now();
+        let Some(tool) = self.registry.get(name) else {
+            let result = ToolResult::error(self.unknown_tool(name));
+            return Err(Box::new(Refusal {
+                result: measured(result, started.elapsed()),
+                may_pass: false,
+            }));
+        };
+        match self.plan_call(context, &tool, arguments).await {
+            Ok(plan) => Ok(PlannedCall {
+                planning: started.elapsed(),
+                tool,
+                plan,
+            }),
+            Err(mut refusal) => {
+                let result = within_limits(refusal.result, tool.contract());
+                refusal.result = measured(result, started.elapsed());
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Arguments, then the plan.
+    async fn plan_call(
         &self,
         context: &CallContext,
         tool: &Arc<dyn Tool>,
         arguments: Value,
-    ) -> ToolResult {
+    ) -> Result<Plan, Box<Refusal>> {
         let contract = tool.contract();
-        let arguments = match checked_arguments(contract, arguments) {
-            Ok(arguments) => arguments,
-            Err(error) => return ToolResult::error(error),
-        };
+        let arguments = checked_arguments(contract, arguments)?;
         if !context.mode.offers(&contract.effect_bound) {
-            return ToolResult::error(ToolError::denied_by_policy(format!(
+            return Err(ToolError::denied_by_policy(format!(
                 "The mode `{}` allows no call of `{}`: it changes things.",
                 context.mode, contract.name
-            )));
+            ))
+            .into());
         }
+        let plan = self
+            .plan(context, tool, arguments)
+            .await
+            .map_err(|result| Refusal {
+                result: *result,
+                may_pass: true,
+            })?;
+        checked_effects(contract, &plan)?;
+        Ok(plan)
+    }
+
+    /// The second half of a call: permission, then the effect. Never panics, and always ends, as [`call`](Self::call)
+    /// does.
+    pub async fn perform(&self, context: &CallContext, call: PlannedCall) -> ToolResult {
         let started = Instant::now();
-        let plan = match self.plan(context, tool, arguments).await {
-            Ok(plan) => plan,
-            Err(result) => return *result,
-        };
-        if let Err(error) = checked_effects(contract, &plan) {
-            return ToolResult::error(error);
-        }
+        let PlannedCall {
+            tool,
+            plan,
+            planning,
+        } = call;
+        let contract = tool.contract();
         let verdict = match permission::decide(context.mode, &plan.effects) {
             // A person who calls a tool by hand, and wants no questions, has decided by calling.
             Verdict::Ask(review) if context.mode == Mode::Bypass && context.ledger.is_none() => {
@@ -128,7 +209,7 @@ impl Runtime {
             }
             verdict => verdict,
         };
-        match (plan.work, verdict) {
+        let result = match (plan.work, verdict) {
             (_, Verdict::Deny(reason)) => ToolResult::error(ToolError::denied_by_policy(reason)),
             // Of a change, the review is the question.
             (Work::Change(change), Verdict::Allow(review) | Verdict::Ask(review)) => {
@@ -138,7 +219,7 @@ impl Runtime {
                 let timeout = contract
                     .limits
                     .timeout(plan.timeout)
-                    .saturating_sub(started.elapsed());
+                    .saturating_sub(planning);
                 self.run(context, contract, run, timeout, &plan.effects)
                     .await
             }
@@ -150,7 +231,11 @@ impl Runtime {
                     contract.name
                 )))
             }
-        }
+        };
+        measured(
+            within_limits(result, contract),
+            planning + started.elapsed(),
+        )
     }
 
     /// Plans on a thread of its own. A plan that takes too long is left behind: it has no effects.
@@ -314,7 +399,13 @@ fn checked_effects(contract: &ToolContract, plan: &Plan) -> Result<(), ToolError
             .any(|effect| matches!(effect, Effect::Write(paths) if paths.contains(path)))
     };
     let unsaid = match &plan.work {
-        Work::Change(change) => change.files.iter().any(|file| !written(&file.path)),
+        Work::Change(change) => change.files.iter().any(|file| {
+            let moved_unsaid = match &file.destination {
+                Destination::Moved { path, .. } => !written(path),
+                Destination::Same | Destination::Removed => false,
+            };
+            moved_unsaid || !written(&file.path)
+        }),
         Work::Run(_) => false,
     };
     if beyond || unsaid {
@@ -324,57 +415,6 @@ fn checked_effects(contract: &ToolContract, plan: &Plan) -> Result<(), ToolError
         )));
     }
     Ok(())
-}
-
-/// The result of work of which nobody knows how far it came: only what reads has surely done nothing.
-fn left_open(error: ToolError, effects: &[Effect]) -> ToolResult {
-    if effects
-        .iter()
-        .all(|effect| matches!(effect, Effect::Read(_)))
-    {
-        ToolResult::error(error)
-    } else {
-        ToolResult::unknown_outcome(error)
-    }
-}
-
-fn timed_out(contract: &ToolContract, timeout: Duration) -> ToolError {
-    ToolError::timed_out(format!(
-        "`{}` did not end within {} ms.",
-        contract.name,
-        timeout.as_millis()
-    ))
-}
-
-fn panicked(contract: &ToolContract, panic: Option<Box<dyn Any + Send>>) -> ToolError {
-    let message = panic.as_ref().and_then(|panic| {
-        panic
-            .downcast_ref::<&str>()
-            .map(|text| (*text).to_owned())
-            .or_else(|| panic.downcast_ref::<String>().cloned())
-    });
-    let message = message.map_or_else(String::new, |message| format!(": {message}"));
-    ToolError::internal(format!("`{}` broke off{message}.", contract.name))
-}
-
-/// The one place that every result passes.
-fn within_limits(mut result: ToolResult, contract: &ToolContract) -> ToolResult {
-    let bound = Bound {
-        lines: contract.limits.lines.unwrap_or(usize::MAX),
-        bytes: contract.limits.bytes,
-    };
-    let cut = truncate::cut(&result.content, bound, Keep::Head, Rest::NotKept);
-    if let Some(truncation) = cut.truncation {
-        result.content = cut.text;
-        result.truncation = Some(truncation);
-    }
-    result
-}
-
-fn measured(mut result: ToolResult, started: Instant) -> ToolResult {
-    result.metrics.duration_ms = started.elapsed().as_millis() as u64;
-    result.metrics.output_bytes = result.content.len();
-    result
 }
 
 #[cfg(test)]

@@ -304,7 +304,9 @@ fn collect_uncommon(schema: &Value, path: &str, found: &mut Vec<String>) {
         return;
     };
     for (keyword, value) in object {
-        if !KEYWORDS.contains(&keyword.as_str()) {
+        // Alternatives of the arguments as a whole are refused or dropped; those of one argument are taken.
+        let is_refused = keyword == "anyOf" && path.is_empty();
+        if is_refused || !KEYWORDS.contains(&keyword.as_str()) {
             found.push(format!("{path}/{keyword}"));
         }
         match (keyword.as_str(), value) {

@@ -19,6 +19,7 @@ use crate::overlay::Workspace;
 mod listing;
 mod parallel;
 mod pattern;
+mod renew;
 mod rules;
 mod stamp;
 mod tree;

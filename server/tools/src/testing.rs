@@ -22,7 +22,7 @@ use crate::headless::DiskEditor;
 use crate::ledger::Ledger;
 use crate::overlay::Workspace;
 use crate::permission::Mode;
-use crate::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor};
+use crate::port::{BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit};
 use crate::result::{FileChange, ToolResult};
 use crate::runtime::{CallContext, Runtime};
 use crate::schema::Parameters;
@@ -57,6 +57,31 @@ impl FakeEditor {
     pub(crate) fn close(&self, path: &Path) {
         self.buffers.lock().unwrap().remove(path);
     }
+
+    /// The text of an open document in its wire form.
+    pub(crate) fn text(&self, path: &Path) -> Option<String> {
+        let buffers = self.buffers.lock().unwrap();
+        buffers.get(path).map(|buffer| buffer.text().wire())
+    }
+
+    /// Changes an open document. What is on disk stays as it is.
+    fn land(&self, file: &FileEdit) -> FileChange {
+        let mut buffers = self.buffers.lock().unwrap();
+        buffers.remove(&file.path);
+        let after = file.edit.apply(&file.base).unwrap();
+        let mut change = FileChange::between(&file.display, Some(&file.base), Some(&after));
+        match &file.destination {
+            Destination::Same => drop(buffers.insert(file.path.clone(), after)),
+            Destination::Removed => {
+                change = FileChange::between(&file.display, Some(&file.base), None);
+            }
+            Destination::Moved { path, display } => {
+                change.moved_to = Some(display.clone());
+                buffers.insert(path.clone(), after);
+            }
+        }
+        change
+    }
 }
 
 impl Editor for FakeEditor {
@@ -80,27 +105,23 @@ impl Editor for FakeEditor {
             if let Some(answer) = answer {
                 return answer();
             }
-            let open = request
+            let (open, closed): (Vec<FileEdit>, Vec<FileEdit>) = request
                 .files
                 .iter()
-                .all(|file| self.buffer(&file.path).is_some());
-            if !open {
-                return DiskEditor.change(request).await;
+                .cloned()
+                .partition(|file| self.buffer(&file.path).is_some());
+            let mut outcome = ChangeOutcome::landed(Vec::new());
+            if !closed.is_empty() {
+                let files = closed;
+                let on_disk = ChangeRequest { files, ..request };
+                outcome = DiskEditor::default().change(on_disk).await;
             }
-            let mut files = Vec::new();
-            for file in &request.files {
-                let after = file.edit.apply(&file.base).unwrap();
-                files.push(FileChange::between(
-                    &file.display,
-                    Some(&file.base),
-                    Some(&after),
-                ));
-                self.buffers
-                    .lock()
-                    .unwrap()
-                    .insert(file.path.clone(), after);
+            if outcome.error.is_none() {
+                outcome
+                    .files
+                    .extend(open.iter().map(|file| self.land(file)));
             }
-            ChangeOutcome::landed(files)
+            outcome
         })
     }
 }
@@ -240,6 +261,12 @@ impl FakeTool {
     /// The same with so little time.
     pub(crate) fn within_ms(mut self, timeout_ms: u64) -> FakeTool {
         self.contract.limits.default_timeout_ms = timeout_ms;
+        self
+    }
+
+    /// The same with these limits.
+    pub(crate) fn with_limits(mut self, limits: Limits) -> FakeTool {
+        self.contract.limits = limits;
         self
     }
 

@@ -78,6 +78,10 @@ pub struct Client {
     pub says_document_changes: bool,
     /// Can it ask again for lenses?
     pub refreshes: bool,
+    /// Does it delete and rename files?
+    pub operates: bool,
+    /// Does it leave the buffer of a deleted or renamed file open as it was (Helix, in some versions)?
+    pub keeps_buffers: bool,
 }
 
 impl Client {
@@ -102,6 +106,8 @@ impl Client {
             first_version: 1,
             says_document_changes: true,
             refreshes: true,
+            operates: true,
+            keeps_buffers: false,
         }
     }
 
@@ -116,6 +122,7 @@ impl Client {
                 "status",
                 "checksum",
                 "transcript",
+                "files",
             ],
             encodings: vec![Encoding::Utf8, Encoding::Utf16, Encoding::Utf32],
             ..Self::blind()
@@ -201,8 +208,11 @@ impl Client {
             },
         });
         if !self.says_document_changes {
-            capabilities["workspace"]["workspaceEdit"] =
-                json!({"resourceOperations": ["rename", "create", "delete"]});
+            capabilities["workspace"]["workspaceEdit"] = json!({});
+        }
+        if self.operates {
+            capabilities["workspace"]["workspaceEdit"]["resourceOperations"] =
+                json!(["rename", "create", "delete"]);
         }
         if self.refreshes {
             capabilities["workspace"]["codeLens"] = json!({"refreshSupport": true});

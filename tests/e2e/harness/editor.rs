@@ -69,7 +69,7 @@ pub struct Editor {
     pub registered: BTreeSet<String>,
     shown: VecDeque<Value>,
     progress: BTreeMap<String, Progress>,
-    unread: Vec<Value>,
+    pub(super) unread: Vec<Value>,
     responses: BTreeMap<i64, Result<Value, ResponseError>>,
     sequences: BTreeMap<String, i64>,
 }

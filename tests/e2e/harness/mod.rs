@@ -6,6 +6,7 @@ pub mod child;
 pub mod client;
 pub mod editor;
 pub mod frames;
+pub mod hands;
 pub mod home;
 pub mod review;
 pub mod script;

@@ -102,6 +102,11 @@ impl Editor {
                     .contains(&hunk["state"].as_str().unwrap_or_default()),
                 "{hunk}"
             );
+            assert_eq!(
+                hunk["file"].is_string(),
+                hunk["title"].is_string(),
+                "what is about a whole file says so: {hunk}"
+            );
             assert!(
                 hunk["startLine"].as_u64() <= hunk["endLine"].as_u64(),
                 "{hunk}"
@@ -112,7 +117,8 @@ impl Editor {
                     .unwrap_or_else(|| panic!("{lines} is missing in {hunk}"))
                     .len() as u64;
                 assert!(
-                    hunk[count].as_u64().is_some_and(|count| count <= length),
+                    hunk["file"].is_string()
+                        || hunk[count].as_u64().is_some_and(|count| count <= length),
                     "{count} of {length} in {hunk}"
                 );
             }
@@ -170,6 +176,19 @@ impl Editor {
     pub fn await_done(&mut self, run: &Run) {
         let ended = self.await_run(run);
         assert_eq!(ended["outcome"], "done", "{ended}");
+    }
+
+    /// Waits for a message to the person that contains these words, and takes it.
+    pub fn await_message(&mut self, part: &str) {
+        self.until(part, |editor| {
+            let at = editor.unread.iter().position(|message| {
+                message["method"] == "window/showMessage"
+                    && message["params"]["message"]
+                        .as_str()
+                        .is_some_and(|words| words.contains(part))
+            })?;
+            Some(editor.unread.remove(at))
+        });
     }
 
     /// Takes all that is left of a run that must go well, calls included.

@@ -63,6 +63,12 @@ impl Script {
         )
     }
 
+    /// A patch of several files.
+    pub fn patch(self, lines: &[&str], expect: Value) -> Self {
+        let patch = format!("*** Begin Patch\n{}\n*** End Patch\n", lines.join("\n"));
+        self.call("apply_patch", json!({"patch": patch}), expect)
+    }
+
     /// A turn without calls: the end of a run.
     pub fn say(self, text: &str) -> Self {
         self.turn(json!({"text": text}))

@@ -1,9 +1,10 @@
 -- mewcode/applyEdit: all documents are checked, then all are changed, in one turn of the event loop, so that
--- no keystroke comes between check and change. All or none. Never saves.
+-- no keystroke comes between check and change. Then files are moved and removed. All or none. Never saves.
 
 local checksum = require('mewcode.checksum')
 local clients = require('mewcode.client')
 local edits = require('mewcode.edits')
+local files = require('mewcode.files')
 local marks = require('mewcode.marks')
 local report = require('mewcode.report')
 local text = require('mewcode.text')
@@ -15,6 +16,7 @@ local M = {}
 --- @field bufnr integer
 --- @field uri string
 --- @field splices mewcode.Splice[]
+--- @field file? mewcode.FileOperation
 
 --- @param reason 'stale'|'unavailable'|'not_open'|'failed'
 --- @param message string
@@ -46,11 +48,15 @@ local function check(client, document)
   if hash ~= document.sha256 or (document.version and document.version ~= version) then
     return nil, refused('stale', ('%s has changed since the edit was made'):format(name))
   end
+  local barred = document.file and files.problem(bufnr, document.file)
+  if barred then
+    return nil, refused('unavailable', ('%s %s'):format(name, barred))
+  end
   local splices, fault = edits.plan(bufnr, document.edits, client.offset_encoding)
   if not splices then
     return nil, refused('failed', ('the edit of %s is not valid: %s'):format(name, fault))
   end
-  return { bufnr = bufnr, uri = document.uri, splices = splices }
+  return { bufnr = bufnr, uri = document.uri, splices = splices, file = document.file }
 end
 
 --- @param client vim.lsp.Client
@@ -92,26 +98,55 @@ local function change(target)
   return take_back
 end
 
+--- @param target mewcode.Target
+--- @return fun() take_back
+local function operate(target)
+  return target.file and files.carry_out(target.bufnr, target.file) or function() end
+end
+
 --- @param targets mewcode.Target[]
---- @return string? problem with the texts as they were
+--- @return string? problem with texts and files as they were
 local function change_all(targets)
-  local changed = {} --- @type fun()[]
+  local done = {} --- @type fun()[]
   local problem --- @type string?
-  for _, target in ipairs(targets) do
-    local ok, result = pcall(change, target)
-    if not ok then
-      problem = tostring(result)
-      break
+  -- Texts first: what happens to files is harder to take back.
+  for _, step in ipairs({ change, operate }) do
+    for _, target in ipairs(problem and {} or targets) do
+      local ok, result = pcall(step, target)
+      if not ok then
+        problem = tostring(result)
+        break
+      end
+      done[#done + 1] = result
     end
-    changed[#changed + 1] = result
   end
-  for index = problem and #changed or 0, 1, -1 do
-    changed[index]()
+  local lost = {} --- @type string[]
+  for index = problem and #done or 0, 1, -1 do
+    local ok, err = pcall(done[index])
+    if not ok then
+      lost[#lost + 1] = tostring(err)
+    end
   end
   for _, target in ipairs(targets) do
     undo.break_step(target.bufnr)
   end
+  if problem and #lost > 0 then
+    problem = ('%s; and not all of it could be taken back: %s'):format(
+      problem,
+      table.concat(lost, '; ')
+    )
+  end
   return problem
+end
+
+--- The buffers of removed files go when nothing can fail any more.
+--- @param targets mewcode.Target[]
+local function close_removed(targets)
+  for _, target in ipairs(targets) do
+    if target.file and target.file.kind == 'remove' then
+      files.close(target.bufnr)
+    end
+  end
 end
 
 --- @param client vim.lsp.Client
@@ -123,13 +158,19 @@ local function apply(client, params)
     return assert(refusal)
   end
   local problem = change_all(targets)
+  if not problem then
+    close_removed(targets)
+  end
   clients.flush(client)
   if problem then
     return refused('failed', ('Neovim refused the change: %s'):format(problem))
   end
   local documents = {}
   for _, target in ipairs(targets) do
-    documents[#documents + 1] = { uri = target.uri, sha256 = text.hash(target.bufnr) }
+    if not target.file or target.file.kind ~= 'remove' then
+      local uri = target.file and target.file.uri or target.uri
+      documents[#documents + 1] = { uri = uri, sha256 = text.hash(target.bufnr) }
+    end
   end
   return { applied = true, documents = documents }
 end

@@ -91,9 +91,14 @@ end
 --- @return mewcode.Hunk[]
 local function hunks_meant(arguments, bufnr)
   if arguments.range > 0 then
-    return vim.tbl_map(function(located)
+    local met = vim.tbl_map(function(located)
       return located.hunk
     end, review.meeting(bufnr, arguments.line1 - 1, arguments.line2 - 1))
+    local of_lines = vim.tbl_filter(function(hunk)
+      return not hunk.file
+    end, met)
+    -- Who names lines means hunks of lines, as long as there are any.
+    return #of_lines > 0 and of_lines or met
   end
   local located = review.at(bufnr, vim.api.nvim_win_get_cursor(0)[1] - 1)
   return located and { located.hunk } or {}

@@ -19,10 +19,37 @@ local LINES = vim.api.nvim_create_namespace('mewcode.lines')
 --- @field note? string a line over the virtual ones
 --- @field above boolean virtual lines stand over the real ones
 
+--- A hunk about the file as a whole: its words stand over the text.
+--- @param hunk mewcode.Hunk
+--- @param signs { add: string, delete: string, change: string, conflict: string }
+--- @return mewcode.Look
+local function look_of_file(hunk, signs)
+  local conflicted = hunk.state == 'conflicted'
+  local removal = hunk.file == 'remove'
+  local sign = removal and signs.delete or signs.change
+  local note = hunk.title .. (hunk.state == 'proposed' and '? :MewAccept or :MewReject' or '')
+  if conflicted then
+    sign, note = signs.conflict, hunk.title .. ': no longer, for you changed the text; :MewReject'
+  end
+  local highlight = removal and 'MewSignDelete' or 'MewSignChange'
+  return {
+    line = removal and hunk.state == 'proposed' and 'MewDelete' or nil,
+    sign = sign,
+    sign_highlight = conflicted and 'MewSignConflict' or highlight,
+    virtual = {},
+    virtual_highlight = 'MewNote',
+    note = note,
+    above = true,
+  }
+end
+
 --- @param hunk mewcode.Hunk
 --- @param signs { add: string, delete: string, change: string, conflict: string }
 --- @return mewcode.Look
 local function look_of(hunk, signs)
+  if hunk.file then
+    return look_of_file(hunk, signs)
+  end
   if hunk.state == 'conflicted' then
     return {
       line = 'MewConflict',

@@ -15,12 +15,13 @@ local asking = false
 --- @param hunk mewcode.PendingHunk
 --- @return vim.quickfix.entry
 local function entry(hunk)
+  local what = hunk.title or ('+%d -%d'):format(hunk.added, hunk.removed)
   local state = hunk.state == 'conflicted' and ' (conflict)' or ''
   return {
     filename = vim.uri_to_fname(hunk.uri),
     lnum = math.max(hunk.startLine + 1, 1),
-    end_lnum = math.max(hunk.endLine, hunk.startLine + 1),
-    text = ('+%d -%d %s: %s%s'):format(hunk.added, hunk.removed, hunk.tool, hunk.reason, state),
+    end_lnum = hunk.file and 1 or math.max(hunk.endLine, hunk.startLine + 1),
+    text = ('%s %s: %s%s'):format(what, hunk.tool, hunk.reason, state),
     type = hunk.state == 'conflicted' and 'W' or 'I',
   }
 end

@@ -131,18 +131,23 @@ function M.meeting(bufnr, first, last)
   end, M.hunks(bufnr))
 end
 
---- The one hunk at a row: one that holds the line, else an insertion beside it.
+--- The one hunk at a row: one that holds the line, else an insertion beside it, else the one about the whole file.
 --- @param bufnr integer
 --- @param row integer 0-based
 --- @return mewcode.Located?
 function M.at(bufnr, row)
   local near = M.meeting(bufnr, row, row)
+  local beside, whole --- @type mewcode.Located?, mewcode.Located?
   for _, located in ipairs(near) do
-    if located.first < located.last then
+    if located.hunk.file then
+      whole = whole or located
+    elseif located.first < located.last then
       return located
+    else
+      beside = beside or located
     end
   end
-  return near[1]
+  return beside or whole
 end
 
 return M

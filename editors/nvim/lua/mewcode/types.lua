@@ -13,6 +13,8 @@
 --- @field state 'proposed'|'conflicted'|'applied'
 --- @field startLine integer
 --- @field endLine integer
+--- @field file? 'remove'|'move' set if it is about the file as a whole; then it names no lines
+--- @field title? string of such a hunk: what happens or has happened to the file
 --- @field oldLines string[]
 --- @field newLines string[]
 --- @field added integer
@@ -31,6 +33,12 @@
 --- @field version? integer
 --- @field sha256 string
 --- @field edits lsp.TextEdit[]
+--- @field file? mewcode.FileOperation
+
+--- What happens to the file of a document.
+--- @class mewcode.FileOperation
+--- @field kind 'remove'|'move'
+--- @field uri? string where to
 
 --- @class mewcode.ApplyEditParams
 --- @field label? string

@@ -44,7 +44,7 @@ async fn run_broken_at(at: &'static str) -> (RunOutcome, Vec<Status>, bool) {
     let workspace = Workspace::new(
         &[folder.path().to_path_buf()],
         Places::default(),
-        Arc::new(DiskEditor),
+        Arc::new(DiskEditor::default()),
     );
     let setup = SessionSetup {
         state: folder.path().join("state"),

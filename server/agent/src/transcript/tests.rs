@@ -237,3 +237,16 @@ fn foreign_text_commands_nothing() {
     *Stopped by a limit: \<img src=x>*
     ");
 }
+
+#[test]
+fn a_moved_file_has_both_its_names_over_the_diff() {
+    let mut event = ended("c1", Status::Ok, None, "moved", "@@ -1,1 +1,1 @@\n-a\n+b\n");
+    if let Event::CallEnded { files, .. } = &mut event {
+        files[0].moved_to = Some("src/b.rs".into());
+    }
+    let transcript = transcript(vec![event]);
+    assert!(
+        transcript.contains("--- src/a.rs\n+++ src/b.rs\n"),
+        "{transcript}"
+    );
+}

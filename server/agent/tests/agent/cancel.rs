@@ -11,15 +11,15 @@ use mewcode_tools::result::Status;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Fake, Place, appears, call, records, run, run_until, told};
+use crate::support::{Fake, Place, appears, call, fills, records, run, run_until, told};
 
 const WAITS: &str = "
 turns:
   - text: Let me wait.
     calls:
       - {tool: read_file, args: {path: a.txt}}
-      - {tool: wait}
-      - {tool: write_file, args: {path: b.txt, content: x}}
+      - {tool: edit_file, args: {path: a.txt, old_string: one, new_string: two}}
+      - {tool: write_file, args: {path: a.txt, content: x}}
     expect: [{status: ok}, {status: ok}, {status: ok}]
   - text: Back again.
 ";
@@ -32,7 +32,7 @@ async fn stopping_between_calls_answers_every_call() {
     let cancel = CancellationToken::new();
     let token = cancel.clone();
     events.on_event(move |event| {
-        if matches!(event, Event::CallStarted { tool, .. } if tool == "wait") {
+        if matches!(event, Event::CallEnded { tool, .. } if tool == "read_file") {
             token.cancel();
         }
     });
@@ -40,7 +40,7 @@ async fn stopping_between_calls_answers_every_call() {
         run_until(&mut session, "a", cancel).await,
         RunOutcome::Cancelled
     );
-    assert!(!place.root().join("b.txt").exists());
+    assert_eq!(place.text("a.txt"), "one\n");
     let statuses: Vec<Status> = events
         .events()
         .into_iter()
@@ -181,7 +181,7 @@ async fn a_run_that_is_dropped_is_settled_by_the_next() {
         let broken = session.run(Prompt::new("a"), CancellationToken::new());
         tokio::select! {
             outcome = broken => panic!("{outcome:?}"),
-            () = appears(&waiting) => {}
+            () = fills(&waiting, 2) => {}
         }
     }
     assert_eq!(session.conversation().open_calls().len(), 2);

@@ -14,4 +14,5 @@ mod limits;
 mod retry;
 mod server;
 mod session;
+mod side_by_side;
 mod support;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -76,15 +77,32 @@ impl Place {
     pub fn runtime(&self) -> Arc<Runtime> {
         let registry = builtin::registry();
         registry.register(Arc::new(Wait::new())).unwrap();
-        let workspace = Workspace::new(&[self.root()], Places::default(), Arc::new(DiskEditor));
+        let workspace = Workspace::new(
+            &[self.root()],
+            Places::default(),
+            Arc::new(DiskEditor::default()),
+        );
         Arc::new(Runtime::new(registry, workspace))
     }
 
     pub fn session(&self, model: Model) -> (Session, Arc<Recorder>) {
+        self.session_with(model, Vec::new())
+    }
+
+    /// A session with further tools.
+    pub fn session_with(
+        &self,
+        model: Model,
+        tools: Vec<Arc<dyn Tool>>,
+    ) -> (Session, Arc<Recorder>) {
         let events = Arc::new(Recorder::default());
+        let runtime = self.runtime();
+        for tool in tools {
+            runtime.registry().register(tool).unwrap();
+        }
         let setup = SessionSetup {
             state: self.state(),
-            runtime: self.runtime(),
+            runtime,
             model,
             events: events.clone(),
             mode: SharedMode::new(Mode::AcceptEdits),
@@ -114,12 +132,21 @@ pub async fn run_until(session: &mut Session, text: &str, cancel: CancellationTo
     outcome
 }
 
-/// The conversation is valid, and the log tells of each call its intent, if it was made, and exactly one result.
+/// The conversation is valid, and the log tells of each call its intent, if it was made, and exactly one result before
+/// the next request. Calls of one turn end in any order.
 pub fn check(session: &Session) {
     assert_eq!(fault(session.conversation().messages()), None);
     let records = records(session.log_path());
-    let mut asked = Vec::new();
-    let mut answered = Vec::new();
+    let mut asked: Vec<String> = Vec::new();
+    let mut answered: Vec<String> = Vec::new();
+    let same = |asked: &[String], answered: &[String]| {
+        let sorted = |ids: &[String]| {
+            let mut ids = ids.to_vec();
+            ids.sort();
+            ids
+        };
+        assert_eq!(sorted(asked), sorted(answered), "one result for each call");
+    };
     for record in &records {
         match &record.entry {
             Entry::Answer { content, stop, .. }
@@ -134,11 +161,11 @@ pub fn check(session: &Session) {
                 assert!(!answered.contains(call), "{call}: intent after its result")
             }
             Entry::CallEnded { call, .. } => answered.push(call.clone()),
-            Entry::Request { .. } => assert_eq!(asked, answered, "a request before all results"),
+            Entry::Request { .. } => same(&asked, &answered),
             _ => {}
         }
     }
-    assert_eq!(asked, answered);
+    same(&asked, &answered);
 }
 
 pub fn records(path: &Path) -> Vec<Record> {
@@ -149,8 +176,13 @@ pub fn records(path: &Path) -> Vec<Record> {
 
 /// Returns once the file is there.
 pub async fn appears(path: &Path) {
+    fills(path, 0).await;
+}
+
+/// Returns once the file is there and holds so many bytes.
+pub async fn fills(path: &Path, bytes: u64) {
     let begun = std::time::Instant::now();
-    while !path.exists() {
+    while fs::metadata(path).map_or(true, |metadata| metadata.len() < bytes) {
         assert!(
             begun.elapsed() < Duration::from_secs(20),
             "{} does not appear",
@@ -312,7 +344,15 @@ pub fn call(
     ]
 }
 
-/// A tool that waits until it is told to stop, then says so. A file `waiting` tells that it runs.
+/// The names of the tools that a session of a [`Place`] has, in order.
+pub fn tool_names() -> Vec<String> {
+    let registry = builtin::registry();
+    let names = registry.snapshot();
+    let names = names.iter().map(|tool| tool.contract().name.clone());
+    names.chain(["wait".to_string()]).collect()
+}
+
+/// A tool that waits until it is told to stop, then says so. The bytes of a file `waiting` tell how many run.
 struct Wait {
     contract: ToolContract,
 }
@@ -362,7 +402,10 @@ struct Waiting;
 impl Run for Waiting {
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
         Box::pin(async move {
-            fs::write(scope.workspace.guard().roots()[0].join("waiting"), "").unwrap();
+            let waiting = scope.workspace.guard().roots()[0].join("waiting");
+            let mut options = fs::OpenOptions::new();
+            let mut file = options.append(true).create(true).open(waiting).unwrap();
+            file.write_all(b".").unwrap();
             scope.cancel.cancelled().await;
             ToolResult::interrupted("The waiting was cleaned up.")
         })

@@ -6,7 +6,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::iter::once;
-use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::char::{canonical_combining_class, compose};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// What stands in ASCII for a typographic character.
@@ -56,21 +56,53 @@ fn is_folded(line: &str) -> bool {
 }
 
 fn push_segment(segment: &str, folded: &mut String) {
-    for character in segment.nfc() {
-        match plain_form(character) {
-            Some(plain) => folded.push_str(plain),
-            None => folded.push(character),
+    let push = |folded: &mut String, character: char| match plain_form(character) {
+        Some(plain) => folded.push_str(plain),
+        None => folded.push(character),
+    };
+    let mut characters = segment.chars();
+    match (characters.next(), characters.next(), characters.next()) {
+        (Some(character), None, None) if plain_form(character).is_some() => {
+            push(folded, character);
         }
+        // The common case without the machinery: a letter and its accent.
+        (Some(letter @ '\0'..='\x7f'), Some(mark @ '\u{300}'..='\u{33f}'), None) => {
+            match compose(letter, mark) {
+                Some(character) => folded.push(character),
+                None => folded.push_str(segment),
+            }
+        }
+        _ => segment.nfc().for_each(|character| push(folded, character)),
     }
 }
 
 /// Appends a line's folded form.
 pub(super) fn push(line: &str, folded: &mut String) {
-    if is_folded(line) {
+    if line.is_ascii() {
         folded.push_str(line);
-    } else {
-        segments(line).for_each(|(_, segment)| push_segment(segment, folded));
+        return;
     }
+    // Up to here all is appended; from `segment` on, characters may be folded together.
+    let (mut done, mut segment) = (0, 0);
+    let mut characters = line.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        if is_plain(character) {
+            segment = at;
+            continue;
+        }
+        if begins_segment(character) {
+            segment = at;
+        }
+        while characters
+            .next_if(|(_, character)| !begins_segment(*character))
+            .is_some()
+        {}
+        let end = characters.peek().map_or(line.len(), |(at, _)| *at);
+        folded.push_str(&line[done..segment]);
+        push_segment(&line[segment..end], folded);
+        (done, segment) = (end, end);
+    }
+    folded.push_str(&line[done..]);
 }
 
 /// A line's folded form.
@@ -133,6 +165,7 @@ impl<'a> View<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn characters_without_a_table_are_their_own_folded_form() {
@@ -157,7 +190,19 @@ mod tests {
             fold("ạ\u{307} ạ\u{307}")
         );
         assert_eq!(fold("日本 😀"), "日本 😀");
+        assert_eq!(fold("x\u{301} n\u{323}\u{303}"), "x\u{301} ṇ\u{303}");
+        assert_eq!(fold("\u{2126}\u{212b}"), "Ωå".to_uppercase());
         assert_eq!(fold("\u{301}x"), "\u{301}x", "a mark without a letter");
+    }
+
+    proptest! {
+        #[test]
+        fn lines_and_views_of_them_fold_alike(line in "[a-e“–… \u{301}\u{323}\u{302}éÅ\u{1161}\u{1112}\u{11ab}日\u{340}\u{958}\u{2126}]{0,12}") {
+            let nfc: String = line.nfc().collect();
+            let expected: String = nfc.chars().map(|it| plain_form(it).map_or(String::from(it), String::from)).collect();
+            prop_assert_eq!(&fold(&line), &expected);
+            prop_assert_eq!(&View::folded(&line).text, &expected);
+        }
     }
 
     #[test]

@@ -14,6 +14,10 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use memchr::memmem;
 
+/// How many bytes of places where a needle may stand are looked at. Only a needle of many lines that repeat, in a text
+/// of the same lines, comes so far; it is refused then.
+const MAX_LOOKED_AT: usize = if cfg!(test) { 1 } else { 64 } * 1024 * 1024;
+
 /// Finds the one place of a needle that stands nowhere exactly.
 pub(super) fn find(lines: &Lines<'_>, needle: &str) -> Result<Match, FindError> {
     let parts: Vec<&str> = needle.split('\n').collect();
@@ -22,23 +26,27 @@ pub(super) fn find(lines: &Lines<'_>, needle: &str) -> Result<Match, FindError> 
     let whole_lines = Wanted::new(&parts[..parts.len() - usize::from(ended)]);
     let mut ladder = Ladder::default();
     for core in wanted.places(lines) {
-        if ladder.is_full() {
+        if !ladder.goes_on(wanted.key.len()) {
             break;
         }
-        if let Some(found) = wanted.fragments(lines, core, View::plain).pop() {
+        let found = wanted.fragments(lines, core, View::plain).pop();
+        if let Some(found) = found.or_else(|| wanted.block(lines, core)) {
             ladder.add(Rung::TrailingSpace, found);
-        } else if let Some(found) = wanted.block(lines, core) {
-            ladder.add(Rung::TrailingSpace, found);
-        } else if let Some(found) = whole_lines.shifted(lines, core, &mut ladder.uneven) {
-            let last = found.0.end;
+            continue;
+        }
+        if ladder.wants(Rung::Indentation)
+            && let Some((place, shift)) = whole_lines.shifted(lines, core, &mut ladder.uneven)
+        {
             let end = if ended {
-                lines.start(last)
+                lines.start(place.end)
             } else {
-                lines.end(last - 1)
+                lines.end(place.end - 1)
             };
-            let range = ByteRange::new(lines.start(found.0.start), end);
-            ladder.add(Rung::Indentation, (range, Fit::Shifted(found.1)));
-        } else {
+            let range = ByteRange::new(lines.start(place.start), end);
+            ladder.add(Rung::Indentation, (range, Fit::Shifted(shift)));
+            continue;
+        }
+        if ladder.wants(Rung::Typography) {
             for found in wanted.fragments(lines, core, View::folded) {
                 ladder.add(Rung::Typography, found);
             }
@@ -57,22 +65,21 @@ pub(super) fn find_lines(lines: &Lines<'_>, wanted: &[&str]) -> Result<LineMatch
     let wanted = Wanted::new(wanted);
     let mut ladder = Ladder::default();
     for core in wanted.places(lines) {
-        if ladder.is_full() {
+        if !ladder.goes_on(wanted.key.len()) {
             break;
         }
         let Some(place) = wanted.place(lines, core) else {
             continue;
         };
-        if wanted
-            .pairs(lines, &place)
-            .all(|(a, b)| a.trim_end() == b.trim_end())
-        {
+        let mut pairs = wanted.pairs(lines, place.start);
+        if (pairs.clone()).all(|(part, line)| part.trim_end() == line.trim_end()) {
             ladder.add(Rung::TrailingSpace, (place, None));
-        } else if let Some((place, shift)) = wanted.shifted(lines, core, &mut ladder.uneven) {
+        } else if ladder.wants(Rung::Indentation)
+            && let Some((place, shift)) = wanted.shifted(lines, core, &mut ladder.uneven)
+        {
             ladder.add(Rung::Indentation, (place, Some(shift)));
-        } else if wanted
-            .pairs(lines, &place)
-            .all(|(a, b)| fold::fold(a.trim_end()) == fold::fold(b.trim_end()))
+        } else if ladder.wants(Rung::Typography)
+            && pairs.all(|(part, line)| fold::fold(part.trim_end()) == fold::fold(line.trim_end()))
         {
             ladder.add(Rung::Typography, (place, None));
         }
@@ -92,6 +99,7 @@ struct Ladder<T> {
     found: Vec<T>,
     /// The first place where only the indentation differs, but not alike on every line.
     uneven: Option<usize>,
+    looked_at: usize,
 }
 
 impl<T> Default for Ladder<T> {
@@ -100,6 +108,7 @@ impl<T> Default for Ladder<T> {
             rung: None,
             found: Vec::new(),
             uneven: None,
+            looked_at: 0,
         }
     }
 }
@@ -115,9 +124,17 @@ impl<T> Ladder<T> {
         }
     }
 
-    /// Whether no more need be looked for: there is no lower rung, and nobody reads more places.
-    fn is_full(&self) -> bool {
-        self.rung == Some(Rung::TrailingSpace) && self.found.len() >= MAX_OCCURRENCES
+    /// Whether a candidate of this rung would be of use: none of a lower one is known, and not too many of this.
+    fn wants(&self, rung: Rung) -> bool {
+        self.rung.is_none_or(|lowest| {
+            rung < lowest || (rung == lowest && self.found.len() < MAX_OCCURRENCES)
+        })
+    }
+
+    /// Whether one more place is to be looked at, of so many bytes.
+    fn goes_on(&mut self, bytes: usize) -> bool {
+        self.looked_at += bytes;
+        self.looked_at <= MAX_LOOKED_AT && self.wants(Rung::TrailingSpace)
     }
 
     /// The only candidate.
@@ -133,8 +150,10 @@ impl<T> Ladder<T> {
                 lines: places.map(line_of).collect(),
             });
         }
+        // Of places that were not looked at, one might be as good.
+        let certain = self.looked_at <= MAX_LOOKED_AT;
         match (self.rung, self.found.pop()) {
-            (Some(rung), Some(found)) => Ok((rung, found)),
+            (Some(rung), Some(found)) if certain => Ok((rung, found)),
             _ => Err(FindError::NoMatch {
                 nearest: match self.uneven {
                     Some(start) => Some(nearest::uneven(lines, wanted, start)),
@@ -186,13 +205,14 @@ impl<'a> Wanted<'a> {
         (end <= lines.count()).then_some(start..end)
     }
 
+    /// The lines, each with the one that it faces if the first stands there. All of them are in the text.
     fn pairs<'b>(
         &'b self,
         lines: &'b Lines<'_>,
-        place: &Range<usize>,
+        start: usize,
     ) -> impl Iterator<Item = (&'b str, &'b str)> + Clone {
-        let found = place.clone().map(|index| lines.line(index));
-        self.parts.iter().copied().zip(found)
+        let faced = (start..).map(|index| lines.line(index));
+        self.parts.iter().copied().zip(faced)
     }
 
     /// The places where the needle is, as they are seen through `view`, if white space at the ends of lines does not
@@ -310,13 +330,18 @@ impl<'a> Wanted<'a> {
         uneven: &mut Option<usize>,
     ) -> Option<(Range<usize>, Shift)> {
         let place = self.place(lines, core)?;
-        let pairs = self.pairs(lines, &place);
-        if !pairs.clone().all(|(part, line)| part.trim() == line.trim()) {
+        let pairs = self.pairs(lines, place.start);
+        // First what fails soon, where lines repeat.
+        let shift = Shift::between(pairs.clone());
+        if shift.is_none() && uneven.is_some() {
             return None;
         }
-        let shift = Shift::between(pairs);
+        let mut pairs = pairs;
+        if !pairs.all(|(part, line)| part.trim() == line.trim()) {
+            return None;
+        }
         if shift.is_none() {
-            uneven.get_or_insert(place.start);
+            *uneven = Some(place.start);
         }
         Some((place, shift?))
     }

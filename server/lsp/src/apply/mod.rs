@@ -2,9 +2,12 @@
 //!
 //! [`Applier::apply`] carries the edit to the present text, sends it, and waits for the receipt (`echo` decides). An
 //! edit that the user's typing overtook is carried again and sent again. One edit at a time is on its way to a
-//! document. Knows documents and the wire; nothing of reviews, tools or disks.
+//! document. `together` sends several documents at once to a plugin, `files` removes and moves the files of open
+//! documents. Knows documents and the wire; nothing of reviews or tools.
 
 pub mod echo;
+pub mod files;
+pub mod together;
 
 use crate::client::Profile;
 use crate::documents::{DocumentEvent, DocumentView, Documents};
@@ -75,6 +78,11 @@ pub enum ApplyError {
     /// The document's text is in doubt.
     #[error("{0}")]
     Unavailable(String),
+    /// The buffer has unsaved changes, and would be lost with its file.
+    #[error(
+        "it has unsaved changes in the editor, which would be lost with the file; save or discard them there first"
+    )]
+    Unsaved,
     /// No answer in time, and the text is unchanged.
     #[error(
         "the editor did not answer within {} s and its text is unchanged; try again", REPLY_TIMEOUT.as_secs()
@@ -198,6 +206,7 @@ impl Applier {
                     version: document.version,
                     sha256: document.snapshot.hash().to_string(),
                     edits,
+                    file: None,
                 }],
             };
             return self
@@ -213,19 +222,11 @@ impl Applier {
             let message = format!("{} is not a valid URI", document.uri);
             return std::future::ready(Ok(declined(message))).boxed();
         };
-        let version = match document.version {
-            0 if profile.quirks.version_zero_is_unchecked => 1,
-            version => version,
-        };
         let edit = if profile.document_changes {
             WorkspaceEdit {
-                document_changes: Some(DocumentChanges::Edits(vec![TextDocumentEdit {
-                    text_document: OptionalVersionedTextDocumentIdentifier {
-                        uri,
-                        version: Some(version),
-                    },
-                    edits: edits.into_iter().map(OneOf::Left).collect(),
-                }])),
+                document_changes: Some(DocumentChanges::Edits(vec![versioned(
+                    profile, document, uri, edits,
+                )])),
                 ..WorkspaceEdit::default()
             }
         } else {
@@ -234,6 +235,15 @@ impl Applier {
                 ..WorkspaceEdit::default()
             }
         };
+        self.send_standard(edit, label).boxed()
+    }
+
+    /// Sends a standard edit; the answer in the words of MewCode's own method.
+    async fn send_standard(
+        &self,
+        edit: WorkspaceEdit,
+        label: String,
+    ) -> Result<ApplyEditResult, RequestError> {
         let params = ApplyWorkspaceEditParams {
             label: Some(label),
             edit,
@@ -241,15 +251,12 @@ impl Applier {
         let reply = self
             .peer
             .request::<ApplyWorkspaceEdit>(params, REPLY_TIMEOUT);
-        async move {
-            reply.await.map(|response| ApplyEditResult {
-                applied: response.applied,
-                reason: None,
-                message: response.failure_reason,
-                documents: Vec::new(),
-            })
-        }
-        .boxed()
+        reply.await.map(|response| ApplyEditResult {
+            applied: response.applied,
+            reason: None,
+            message: response.failure_reason,
+            documents: Vec::new(),
+        })
     }
 
     /// Follows one sent edit until its text is seen or given up.
@@ -368,6 +375,26 @@ pub fn stale(expected: ContentHash, base: &Snapshot, present: &Snapshot) -> Appl
         expected,
         actual: present.hash(),
         diff: mewcode_core::diff::unified(base.rope(), present.rope(), 2),
+    }
+}
+
+/// Edits for exactly this version of a document.
+fn versioned(
+    profile: &Profile,
+    document: &DocumentView,
+    uri: Uri,
+    edits: Vec<TextEdit>,
+) -> TextDocumentEdit {
+    let version = match document.version {
+        0 if profile.quirks.version_zero_is_unchecked => 1,
+        version => version,
+    };
+    TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier {
+            uri,
+            version: Some(version),
+        },
+        edits: edits.into_iter().map(OneOf::Left).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `mewcode call`: one call of one tool, for people and scripts. Prints exactly one JSON result, or nothing.
 //!
-//! The caller decided by calling, so nothing is asked and no earlier read is needed. The boundary of the workspace
-//! stands all the same.
+//! The caller decided by calling, so nothing is asked, not even before a file is read that may hold secrets, and no
+//! earlier read is needed. The boundary of the workspace stands all the same.
 
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use clap::Args;
 use mewcode_tools::builtin;
-use mewcode_tools::headless::DiskEditor;
 use mewcode_tools::names;
 use mewcode_tools::overlay::Workspace;
 use mewcode_tools::permission::Mode;
@@ -19,7 +18,7 @@ use mewcode_tools::runtime::{CallContext, Runtime};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::{FAILED, MISUSE, Misuse, RootArgument, print_lines, runtime};
+use super::{FAILED, MISUSE, Misuse, RootArgument, disk, print_lines, runtime};
 use crate::config;
 
 /// Arguments of `mewcode call`.
@@ -45,7 +44,7 @@ pub fn run(arguments: CallArguments) -> Result<ExitCode, Misuse> {
         Some(text) => object("the argument", &text)?,
         None => object("stdin", &stdin()?)?,
     };
-    let workspace = Workspace::new(&[root], config::places(), Arc::new(DiskEditor));
+    let workspace = Workspace::new(&[root], config::places(), Arc::new(disk()));
     let tools = Runtime::new(registry, workspace);
     let context = CallContext {
         session: "command-line".to_owned(),
@@ -158,6 +157,6 @@ mod tests {
     fn an_unknown_tool_is_answered_with_names() {
         let registry = builtin::registry();
         insta::assert_snapshot!(unknown("ReadFile", &registry).0, @"there is no tool `ReadFile`; did you mean `read_file`?");
-        insta::assert_snapshot!(unknown("launch_missiles", &registry).0, @"there is no tool `launch_missiles`; the tools are read_file, edit_file, write_file, glob, grep, find_symbol, outline");
+        insta::assert_snapshot!(unknown("launch_missiles", &registry).0, @"there is no tool `launch_missiles`; the tools are read_file, edit_file, write_file, apply_patch, glob, grep, find_symbol, outline");
     }
 }

@@ -17,6 +17,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use mewcode_tools::headless::DiskEditor;
 
 use crate::config::{ModeName, ProviderName, Settings};
 
@@ -134,6 +135,15 @@ impl From<crate::config::ConfigError> for Misuse {
     fn from(error: crate::config::ConfigError) -> Self {
         Misuse::new(error)
     }
+}
+
+/// The disk as the editor of a command. What a process that is no more left half done is put in order first, and told.
+fn disk() -> DiskEditor {
+    let journal = crate::config::journal();
+    for told in journal.recover() {
+        eprintln!("mewcode: {}", terminal::printable(&told));
+    }
+    DiskEditor::new(journal)
 }
 
 /// A runtime for a command's asynchronous part.

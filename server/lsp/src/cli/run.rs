@@ -22,7 +22,7 @@ use mewcode_tools::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use super::terminal::{Terminal, printable};
-use super::{FAILED, Misuse, RootArgument, SettingsArguments, runtime};
+use super::{FAILED, Misuse, RootArgument, SettingsArguments, disk, runtime};
 use crate::config::{self, Config, Layers};
 use watcher::Watcher;
 
@@ -81,7 +81,7 @@ pub fn run(arguments: RunArguments) -> Result<ExitCode, Misuse> {
     }
     let state = config::state_folder()
         .ok_or_else(|| Misuse::new("there is no home folder, so no place for the session's log"))?;
-    let workspace = Workspace::new(&[root], config::places(), Arc::new(Unattended(DiskEditor)));
+    let workspace = Workspace::new(&[root], config::places(), Arc::new(Unattended(disk())));
     let setup = SessionSetup {
         state,
         runtime: Arc::new(Runtime::new(builtin::registry(), workspace)),

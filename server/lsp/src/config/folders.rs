@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use mewcode_tools::disk::Journal;
 use mewcode_tools::guard::Places;
 
 /// The configuration file of the user.
@@ -24,6 +25,13 @@ pub fn state_folder() -> Option<PathBuf> {
             .unwrap_or_else(|| folders.data_local_dir())
             .to_owned(),
     )
+}
+
+/// Where changes of files are recorded while they are under way.
+pub fn journal() -> Journal {
+    state_folder().map_or_else(Journal::default, |state| {
+        Journal::new(state.join("changes"))
+    })
 }
 
 /// What the boundary of a workspace depends on: MewCode's own state and configuration are closed to every tool.

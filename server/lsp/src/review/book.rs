@@ -3,11 +3,14 @@
 //! Memory only: it neither reads files nor talks to the editor. Whoever has a newer text shows it by [`Book::look`],
 //! and every question is then answered for that text.
 
-use super::hunk::{Hunk, State, When, line_by_line};
+mod pages;
+
+use super::hunk::{Hunk, State, When};
 use super::landing::{LandError, Landing, Target};
+use super::whole::Whole;
+use mewcode_core::position::LineRange;
 use mewcode_core::text::Snapshot;
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use pages::{File, Pages, Proposal};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
@@ -30,7 +33,7 @@ pub struct Origin {
 pub struct Outcome {
     /// What landed, in order.
     pub landings: Vec<Landing>,
-    /// Hunks that the user rejected, as `path:lines`.
+    /// Hunks that the user rejected, as `path:lines`, or as the path and what was to happen to the file.
     pub rejected: Vec<String>,
     /// Hunks that could not be applied, as `path:lines`, with the reason.
     pub faults: Vec<(String, LandError)>,
@@ -77,28 +80,6 @@ pub struct Book {
     pages: Mutex<Pages>,
 }
 
-#[derive(Debug, Default)]
-struct Pages {
-    files: BTreeMap<PathBuf, File>,
-    proposals: HashMap<String, Proposal>,
-    ids: u64,
-}
-
-#[derive(Debug)]
-struct File {
-    target: Target,
-    text: Snapshot,
-    hunks: Vec<Hunk>,
-}
-
-#[derive(Debug)]
-struct Proposal {
-    origin: Arc<Origin>,
-    undecided: usize,
-    outcome: Outcome,
-    waiting: Option<oneshot::Sender<Outcome>>,
-}
-
 /// One file of a new proposal: the text that its hunks stand in, and the hunks as lines, old text, new text.
 pub struct NewFile {
     /// The file.
@@ -108,7 +89,9 @@ pub struct NewFile {
     /// The text that the lines speak of.
     pub text: Snapshot,
     /// Lines in `text`, what the agent replaces, what it puts there.
-    pub hunks: Vec<(mewcode_core::position::LineRange, String, String)>,
+    pub hunks: Vec<(LineRange, String, String)>,
+    /// If the change is about the file as a whole: then there is this one hunk and no other.
+    pub whole: Option<Whole>,
 }
 
 impl Book {
@@ -129,9 +112,15 @@ impl Book {
             target,
             base,
             text,
-            hunks,
+            mut hunks,
+            whole,
         } in files
         {
+            let whole = whole.map(Arc::new);
+            if whole.is_some() {
+                let lines = LineRange::new(0, text.text().line_count());
+                hunks = vec![(lines, String::new(), String::new())];
+            }
             let mut entered = Vec::with_capacity(hunks.len());
             for (lines, old, new) in hunks {
                 pages.ids += 1;
@@ -148,6 +137,7 @@ impl Book {
                     new,
                     base: base.clone(),
                     lines,
+                    whole: whole.clone(),
                 });
             }
             pages.insert(File {
@@ -212,6 +202,12 @@ impl Book {
         files
             .find(|file| file.hunks.iter().any(|hunk| ids.contains(&hunk.id)))
             .map(|file| file.target.clone())
+    }
+
+    /// What becomes of a file as a whole, if that is what the first of these hunks is about.
+    pub fn whole(&self, ids: &[String]) -> Option<Arc<Whole>> {
+        let (_, hunk) = self.find(ids.first()?)?;
+        hunk.whole
     }
 
     /// Whether a file has undecided hunks.
@@ -300,7 +296,7 @@ impl Book {
                     When::Before => State::Proposed,
                     When::After => State::Applied,
                 };
-                hunk.settle(text.rope());
+                hunk.settle(text);
             }
         }
     }
@@ -373,124 +369,6 @@ pub struct Taken {
     pub when: When,
     /// The hunks, by line.
     pub hunks: Vec<String>,
-}
-
-impl File {
-    /// Carries the hunks to another text; true if that was needed.
-    fn look(&mut self, text: &Snapshot) -> bool {
-        if self.text.ptr_eq(text) {
-            return false;
-        }
-        let changes = line_by_line(self.text.rope(), text.rope());
-        self.text = text.clone();
-        if changes.is_empty() {
-            return false;
-        }
-        for hunk in &mut self.hunks {
-            hunk.carry(&changes, text.rope());
-        }
-        true
-    }
-}
-
-impl Pages {
-    /// Adds hunks of a file to those that it has.
-    fn insert(&mut self, mut newcomers: File) {
-        match self.files.entry(newcomers.target.path.clone()) {
-            _ if newcomers.hunks.is_empty() => {}
-            Entry::Vacant(place) => {
-                place.insert(newcomers);
-            }
-            Entry::Occupied(mut place) => {
-                let file = place.get_mut();
-                // Both must speak of one text before they stand in one list.
-                newcomers.look(&file.text);
-                file.hunks.append(&mut newcomers.hunks);
-                file.hunks.sort_by_key(|hunk| hunk.lines.start.0);
-            }
-        }
-    }
-
-    fn look(&mut self, path: &Path, text: &Snapshot) -> bool {
-        let Some(file) = self.files.get_mut(path) else {
-            return false;
-        };
-        if !file.look(text) {
-            return false;
-        }
-        let rope = text.rope();
-        let undone: Vec<String> = file
-            .hunks
-            .iter()
-            .filter(|hunk| hunk.is_undone(rope))
-            .map(|hunk| hunk.id.clone())
-            .collect();
-        for id in undone {
-            self.finish(&id, Fate::Done);
-        }
-        true
-    }
-
-    fn view(&self, file: &File) -> FileView {
-        FileView {
-            target: file.target.clone(),
-            text: file.text.clone(),
-            hunks: file
-                .hunks
-                .iter()
-                .filter_map(|hunk| {
-                    let proposal = self.proposals.get(&hunk.proposal)?;
-                    Some((hunk.clone(), Arc::clone(&proposal.origin)))
-                })
-                .collect(),
-        }
-    }
-
-    fn finish(&mut self, id: &str, fate: Fate) {
-        let found = self.files.iter_mut().find_map(|(path, file)| {
-            let at = file.hunks.iter().position(|hunk| hunk.id == id)?;
-            let hunk = file.hunks.remove(at);
-            Some((path.clone(), file.target.display.clone(), hunk))
-        });
-        let Some((path, display, hunk)) = found else {
-            return;
-        };
-        if self
-            .files
-            .get(&path)
-            .is_some_and(|file| file.hunks.is_empty())
-        {
-            self.files.remove(&path);
-        }
-        let Some(proposal) = self.proposals.get_mut(&hunk.proposal) else {
-            return;
-        };
-        let place = format!(
-            "{display}:{}-{}",
-            hunk.lines.start.0 + 1,
-            hunk.lines.end.0.max(hunk.lines.start.0 + 1)
-        );
-        match fate {
-            Fate::Done => {}
-            Fate::Rejected => proposal.outcome.rejected.push(place),
-            Fate::Failed(error) => proposal.outcome.faults.push((place, error)),
-        }
-        proposal.undecided -= 1;
-        if proposal.undecided == 0
-            && let Some(mut proposal) = self.proposals.remove(&hunk.proposal)
-        {
-            proposal.close();
-        }
-    }
-}
-
-impl Proposal {
-    fn close(&mut self) {
-        if let Some(waiting) = self.waiting.take() {
-            // Nobody waits for a proposal that is reviewed after the fact.
-            let _ = waiting.send(std::mem::take(&mut self.outcome));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Each decision is an edit of its own, made for the text as it is at that moment. Knows the book and the way into
 //! files; nothing of commands, runs or models.
 
+mod whole;
+
 use super::book::{Book, Fate, Selection, Taken};
 use super::hunk::{Hunk, When};
 use super::landing::{LandError, Lander};
@@ -85,7 +87,8 @@ impl Decider {
         let Ok(Some(present)) = self.lander.present(path) else {
             return;
         };
-        for hunk in self.book.at(path, &present, &group.hunks) {
+        let hunks = self.book.at(path, &present, &group.hunks);
+        for hunk in hunks.into_iter().filter(|hunk| hunk.whole.is_none()) {
             let kept = hunk.present(present.rope());
             if kept != hunk.new {
                 let diff = unified(&Rope::from_str(&hunk.new), &Rope::from_str(&kept), 3);
@@ -115,6 +118,9 @@ impl Decider {
 
     /// Applies or takes back the hunks of a group, by one edit.
     async fn write_in_turn(&self, profile: &Profile, group: &Taken, decision: &Decision) {
+        if let Some(whole) = self.book.whole(&group.hunks) {
+            return self.write_whole(profile, group, &whole, decision).await;
+        }
         let path = &group.target.path;
         let label = if decision.accept {
             format!("MewCode: accept in {}", group.target.display)

@@ -1,12 +1,14 @@
 //! One hunk under review: a run of whole lines, where it stands now, and what may still become of it. Pure.
 
+use super::whole::Whole;
 use mewcode_core::carry::carry_lines;
-use mewcode_core::diff::{LineChange, replacements};
+use mewcode_core::diff::{LineChange, equal, replacements};
 use mewcode_core::edit::Replacement;
 use mewcode_core::merge::take_back;
 use mewcode_core::position::{ByteRange, LineRange};
 use mewcode_core::text::Snapshot;
 use ropey::Rope;
+use std::sync::Arc;
 
 /// When the user looks at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,11 +51,20 @@ pub struct Hunk {
     pub base: Snapshot,
     /// Where it stands in the text that was last looked at.
     pub lines: LineRange,
+    /// Set if it is about its file as a whole: then it covers every line and has neither old nor new ones of its own.
+    pub whole: Option<Arc<Whole>>,
 }
 
 impl Hunk {
     /// Follows a change of the text, taken apart by [`line_by_line`]; `text` is the text after it.
-    pub fn carry(&mut self, changes: &[LineChange], text: &Rope) {
+    pub fn follow(&mut self, changes: &[LineChange], text: &Snapshot) {
+        match &self.whole {
+            Some(_) => self.settle(text),
+            None => self.carry(changes, text.rope()),
+        }
+    }
+
+    fn carry(&mut self, changes: &[LineChange], text: &Rope) {
         self.lines = if self.lines.is_empty() {
             // A line that is changed in its place neither moves the place beside it nor makes it another.
             let moving = changes.iter().filter(|it| it.old.len() != it.new.len());
@@ -62,7 +73,7 @@ impl Hunk {
             carry_lines(self.lines, changes).range
         };
         self.shrink(text);
-        self.settle(text);
+        self.judge(self.stands(&self.old, text));
     }
 
     /// A place that grew with a change around it comes back to the hunk's own lines if they stand in it, once.
@@ -85,9 +96,20 @@ impl Hunk {
     }
 
     /// Finds the state that the text gives it; a hunk in decision is left alone.
-    pub fn settle(&mut self, text: &Rope) {
+    pub fn settle(&mut self, text: &Snapshot) {
+        let clean = match &self.whole {
+            None => self.stands(&self.old, text.rope()),
+            Some(whole) => {
+                self.lines = LineRange::new(0, text.text().line_count());
+                whole.fits(text)
+            }
+        };
+        self.judge(clean);
+    }
+
+    fn judge(&mut self, clean: bool) {
         if matches!(self.state, State::Proposed | State::Conflicted) {
-            self.state = if self.stands(&self.old, text) {
+            self.state = if clean {
                 State::Proposed
             } else {
                 State::Conflicted
@@ -95,9 +117,14 @@ impl Hunk {
         }
     }
 
-    /// Whether an applied hunk has been undone by the user: its old lines stand there again.
+    /// Whether an applied hunk has been undone by the user: its old lines stand there again, the removed file is there
+    /// again.
     pub fn is_undone(&self, text: &Rope) -> bool {
-        self.state == State::Applied && self.stands(&self.old, text)
+        self.state == State::Applied
+            && match &self.whole {
+                None => self.stands(&self.old, text),
+                Some(whole) => whole.to.is_none() && equal(whole.base.rope(), text),
+            }
     }
 
     /// Whether the lines that it replaces stand there untouched.
@@ -144,6 +171,9 @@ impl Hunk {
 
     /// Lines added and removed.
     pub fn counts(&self) -> (usize, usize) {
+        if let Some(whole) = &self.whole {
+            return whole.counts();
+        }
         (
             self.new.matches('\n').count(),
             self.old.matches('\n').count(),
@@ -152,6 +182,9 @@ impl Hunk {
 
     /// Whether lines `first..=last` meet it. A hunk without lines of its own is met by the lines around its place.
     pub fn meets(&self, first: usize, last: usize) -> bool {
+        if self.whole.is_some() {
+            return true;
+        }
         let (start, end) = (self.lines.start.0, self.lines.end.0);
         if start == end {
             first <= start && start <= last + 1
@@ -214,6 +247,7 @@ mod tests {
             new: new.into(),
             base: Snapshot::decode(""),
             lines: LineRange::new(start, end),
+            whole: None,
         }
     }
 

@@ -1,28 +1,29 @@
 //! Bringing an edit into a file, wherever its text lives: through the editor if it is open there, else to the disk.
 //!
-//! A buffer that had no unsaved changes is saved afterwards by the editor, with its own hooks; one that had is left as
-//! it is, and the landing says so. Knows nothing of hunks and decisions.
+//! `files` removes and moves files, `saving` has the editor save what landed, `together` lands several open documents at
+//! once. Knows nothing of hunks and decisions.
 
-use crate::apply::{Applier, ApplyError};
+mod files;
+mod saving;
+mod together;
+
+pub use files::Kept;
+pub use together::Wish;
+
+use crate::apply::{Applier, ApplyError, Receipt};
 use crate::client::Profile;
-use crate::documents::{DocumentEvent, Documents};
+use crate::documents::Documents;
 use crate::peer::Peer;
-use crate::protocol::{DocumentHash, Save};
-use mewcode_core::diff::{equal, unified};
+use mewcode_core::diff::equal;
 use mewcode_core::edit::Edit;
 use mewcode_core::text::{LineEndings, Snapshot};
+use mewcode_tools::disk::{self, Record, Scope};
+use mewcode_tools::headless::{self, DiskEditor, Landed};
 use mewcode_tools::port::{Destination, FileEdit};
 use mewcode_tools::result::{ErrorKind, FileChange, ToolError};
-use mewcode_tools::{disk, headless};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-use tower_lsp::ls_types::notification::ShowMessage;
-use tower_lsp::ls_types::{MessageType, ShowMessageParams};
-
-/// How long the editor may take to save, formatters included.
-const SAVE_TIMEOUT: Duration = Duration::from_secs(30);
+use std::sync::atomic::AtomicBool;
 
 /// A file that edits land in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +36,36 @@ pub struct Target {
     pub existed: bool,
     /// Whether it ends in a line break afterwards.
     pub final_newline: bool,
+    /// Where its text is afterwards.
+    pub destination: Destination,
+}
+
+impl Target {
+    /// The path at which its text is afterwards; of a removed file: was.
+    pub fn place(&self) -> &Path {
+        match &self.destination {
+            Destination::Same | Destination::Removed => &self.path,
+            Destination::Moved { path, .. } => path,
+        }
+    }
+
+    /// That path as the model and the user know it.
+    pub fn shown_place(&self) -> &str {
+        match &self.destination {
+            Destination::Same | Destination::Removed => &self.display,
+            Destination::Moved { display, .. } => display,
+        }
+    }
+
+    /// The same file where it is afterwards, for what comes then.
+    pub fn afterwards(&self) -> Self {
+        Self {
+            path: self.place().to_owned(),
+            display: self.shown_place().to_owned(),
+            destination: Destination::Same,
+            ..self.clone()
+        }
+    }
 }
 
 /// An edit that is in its file.
@@ -48,6 +79,8 @@ pub struct Landing {
     pub edit: Edit,
     /// The text afterwards, possibly with the user's typing and a formatter's changes.
     pub after: Snapshot,
+    /// Of a removed file: what the disk held.
+    pub kept: Option<Kept>,
     /// What else the model should know.
     pub notes: Vec<String>,
 }
@@ -58,7 +91,16 @@ impl Landing {
         let result = self.result();
         let before =
             (self.target.existed || self.base.rope().len_bytes() > 1).then_some(&self.base);
-        let mut change = FileChange::between(&self.target.display, before, result.as_ref());
+        let after = match &self.target.destination {
+            Destination::Removed => None,
+            Destination::Same | Destination::Moved { .. } => result.as_ref(),
+        };
+        let mut change = FileChange::between(&self.target.display, before, after);
+        match &self.target.destination {
+            Destination::Removed => return change,
+            Destination::Same => {}
+            Destination::Moved { display, .. } => change.moved_to = Some(display.clone()),
+        }
         change.sha256_after = Some(self.after.hash().to_string());
         change
     }
@@ -106,13 +148,16 @@ pub struct Lander {
     pub peer: Arc<Peer>,
     /// The way into open documents.
     pub applier: Applier,
+    /// The way to the disk.
+    disk: DiskEditor,
     told_unsaved: AtomicBool,
 }
 
 impl Lander {
-    /// A lander for the documents at the other end of `peer`.
-    pub fn new(documents: Arc<Documents>, peer: Arc<Peer>) -> Self {
+    /// A lander for the documents at the other end of `peer`, and for the disk.
+    pub fn new(documents: Arc<Documents>, peer: Arc<Peer>, disk: DiskEditor) -> Self {
         Self {
+            disk,
             applier: Applier::new(Arc::clone(&documents), Arc::clone(&peer)),
             documents,
             peer,
@@ -134,18 +179,7 @@ impl Lander {
         }
     }
 
-    /// Removes a file that the agent made and of which nothing is left, unless it is open in the editor.
-    pub fn remove_if_empty(&self, target: &Target) -> std::io::Result<()> {
-        let is_empty = |text: &Snapshot| text.rope().len_bytes() <= 1;
-        match disk_text(&target.path) {
-            Ok(Some(text)) if is_empty(&text) && self.documents.by_path(&target.path).is_none() => {
-                std::fs::remove_file(&target.path)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Applies `edit`, made for `base`. The caller holds the document's turn.
+    /// Applies `edit`, made for `base`, and brings the file to its destination. The caller holds the document's turn.
     ///
     /// # Errors
     /// See [`LandError`].
@@ -157,16 +191,22 @@ impl Lander {
         base: &Snapshot,
         label: &str,
     ) -> Result<Landing, LandError> {
-        match self.documents.by_path(&target.path) {
-            Some(_) => match self
-                .land_in_editor(profile, target, edit, base, label)
-                .await
-            {
-                // Closed at this very moment: the file is the disk's now.
-                Err(LandError::Editor(ApplyError::NotOpen)) => land_on_disk(target, edit, base),
-                landing => landing,
-            },
-            None => land_on_disk(target, edit, base),
+        let landing = match &target.destination {
+            // Closed at this very moment, or before: the file is the disk's.
+            _ if self.documents.by_path(&target.path).is_none() => Err(ApplyError::NotOpen.into()),
+            Destination::Same => {
+                self.land_in_editor(profile, target, edit, base, label)
+                    .await
+            }
+            Destination::Removed => self.remove(profile, target, edit, base, label).await,
+            Destination::Moved { path, .. } => {
+                self.relocate(profile, target, path, edit, base, label)
+                    .await
+            }
+        };
+        match landing {
+            Err(LandError::Editor(ApplyError::NotOpen)) => self.land_on_disk(target, edit, base),
+            landing => landing,
         }
     }
 
@@ -182,105 +222,94 @@ impl Lander {
             .applier
             .apply(profile, &target.path, edit, base, label)
             .await?;
+        Ok(self.settle(profile, target, receipt).await)
+    }
+
+    /// The landing of an edit that the editor has shown. A buffer that was clean before is saved.
+    pub async fn settle(&self, profile: &Profile, target: &Target, receipt: Receipt) -> Landing {
         let mut landing = Landing {
             target: target.clone(),
             base: receipt.base,
             edit: receipt.edit,
             after: receipt.document.snapshot,
+            kept: None,
             notes: Vec::new(),
         };
         if matches!(landing.after.text().endings(), LineEndings::Mixed(_)) {
             landing.notes.push(format!(
                 "{} mixes LF and CRLF line endings: each old line keeps its own, new lines have the editor's.",
-                target.display
+                target.shown_place()
             ));
         }
-        let display = &target.display;
-        // Judged by the text that the edit met in the end. What is empty and not on disk yet has nothing unsaved.
-        let met = landing.base.rope();
-        let is_new = met.len_bytes() <= 1 && !target.path.exists();
-        let clean = is_new || disk::holds(&target.path, met);
-        let typed = !landing
-            .result()
-            .is_some_and(|result| equal(result.rope(), landing.after.rope()));
-        if !clean {
-            landing.notes.push(format!(
-                "left unsaved: {display} had unsaved changes of the user before this edit, so it is changed in the \
-                 editor but not on disk."
-            ));
-        } else if typed {
-            landing.notes.push(format!(
-                "left unsaved: the user typed in {display} while this edit was on its way, so it is changed in the \
-                 editor but not on disk."
-            ));
-        } else if !profile.features.save {
-            self.tell_unsaved();
-            landing.notes.push(format!(
-                "left unsaved: MewCode cannot save in this editor, so {display} is changed in the editor but not on \
-                 disk until the user saves it."
-            ));
-        } else {
-            self.save(&receipt.document.uri, target, &mut landing).await;
-        }
-        Ok(landing)
+        self.bring_to_disk(profile, &receipt.document.uri, &mut landing)
+            .await;
+        landing
     }
 
-    /// Tells the user, once, that saving is theirs.
-    fn tell_unsaved(&self) {
-        if !self.told_unsaved.swap(true, Ordering::Relaxed) {
-            self.peer.notify::<ShowMessage>(&ShowMessageParams {
-                typ: MessageType::INFO,
-                message: "MewCode cannot save in this editor: what the agent changes in open files stays unsaved \
-                          until you save it."
-                    .to_owned(),
-            });
-        }
+    /// Brings the change to a file that is not open, if the present text lets it stand.
+    fn land_on_disk(
+        &self,
+        target: &Target,
+        edit: &Edit,
+        base: &Snapshot,
+    ) -> Result<Landing, LandError> {
+        self.to_disk(target, edit, base, |file| self.disk.land(file))
     }
 
-    /// Has the editor save the landed text, and notes what came of it.
-    async fn save(&self, uri: &str, target: &Target, landing: &mut Landing) {
-        let display = &target.display;
-        let shown = landing.after.clone();
-        let params = DocumentHash {
-            uri: uri.to_owned(),
-            sha256: shown.hash().to_string(),
-        };
-        let mut events = self.documents.observe(&target.path);
-        let saved = match self.peer.request::<Save>(params, SAVE_TIMEOUT).await {
-            Ok(reply) if reply.saved => Ok(reply.sha256),
-            Ok(reply) => Err(reply
-                .reason
-                .unwrap_or_else(|| "no reason was given".to_owned())),
-            Err(error) => Err(error.to_string()),
-        };
-        let sha256 = match saved {
-            Ok(sha256) => sha256,
-            Err(reason) => {
-                landing.notes.push(format!(
-                    "left unsaved: the editor did not save {display} ({reason}); its text is changed in the editor \
-                     but not on disk."
-                ));
-                return;
-            }
-        };
-        // Everything that the formatters did was sent before the reply; what the user types came after it.
-        let mut texts =
-            std::iter::from_fn(|| events.try_recv().ok()).filter_map(|event| match event {
-                DocumentEvent::Text(document) => Some(document.snapshot),
-                DocumentEvent::Saved | DocumentEvent::Closed => None,
-            });
-        let formatted = match sha256 {
-            Some(sha256) if sha256 == shown.hash().to_string() => None,
-            Some(sha256) => texts.find(|text| text.hash().to_string() == sha256),
-            None => texts.last().filter(|text| text.hash() != shown.hash()),
-        };
-        if let Some(formatted) = formatted {
-            landing.notes.push(format!(
-                "formatted on save by the editor, not by the user:\n{}",
-                unified(shown.rope(), formatted.rope(), 1)
-            ));
-            landing.after = formatted;
+    /// Begins a record of a change of several files that are not open; see [`Lander::land_recorded`].
+    pub fn record(&self) -> Record {
+        self.disk.journal().begin(Scope::Several)
+    }
+
+    /// [`Lander::land`] for a file that is not open, as a part of a change that is recorded: the record can take it back
+    /// byte by byte, and the next start does if this process is ended before it.
+    ///
+    /// # Errors
+    /// As of [`Lander::land`].
+    pub fn land_recorded(
+        &self,
+        target: &Target,
+        edit: &Edit,
+        base: &Snapshot,
+        record: &mut Record,
+    ) -> Result<Landing, LandError> {
+        self.to_disk(target, edit, base, |file| {
+            headless::land_recorded(file, record)
+        })
+    }
+
+    fn to_disk(
+        &self,
+        target: &Target,
+        edit: &Edit,
+        base: &Snapshot,
+        land: impl FnOnce(&FileEdit) -> Result<Landed, ToolError>,
+    ) -> Result<Landing, LandError> {
+        if let Destination::Moved { .. } = &target.destination {
+            self.check_free(target)?;
         }
+        let kept = match &target.destination {
+            Destination::Removed => Kept::read(&target.path),
+            Destination::Same | Destination::Moved { .. } => None,
+        };
+        let landed = land(&FileEdit {
+            path: target.path.clone(),
+            display: target.display.clone(),
+            base: base.clone(),
+            // A file that the agent made exists when a later decision is about it.
+            existed: target.existed || target.path.exists(),
+            edit: edit.clone(),
+            final_newline: target.final_newline,
+            destination: target.destination.clone(),
+        })?;
+        Ok(Landing {
+            target: target.clone(),
+            base: landed.before.unwrap_or_else(|| base.clone()),
+            edit: landed.edit,
+            after: landed.after,
+            kept,
+            notes: Vec::new(),
+        })
     }
 }
 
@@ -288,25 +317,4 @@ impl Lander {
 fn disk_text(path: &Path) -> Result<Option<Snapshot>, LandError> {
     let text = disk::read(path, &path.display().to_string())?;
     Ok(text.map(Snapshot::new))
-}
-
-/// Writes the edit to a file that is not open, if the present text lets it stand.
-fn land_on_disk(target: &Target, edit: &Edit, base: &Snapshot) -> Result<Landing, LandError> {
-    let landed = headless::land(&FileEdit {
-        path: target.path.clone(),
-        display: target.display.clone(),
-        base: base.clone(),
-        // A file that the agent made exists when a later decision is about it.
-        existed: target.existed || target.path.exists(),
-        edit: edit.clone(),
-        final_newline: target.final_newline,
-        destination: Destination::Same,
-    })?;
-    Ok(Landing {
-        target: target.clone(),
-        base: landed.before.unwrap_or_else(|| base.clone()),
-        edit: landed.edit,
-        after: landed.after,
-        notes: Vec::new(),
-    })
 }

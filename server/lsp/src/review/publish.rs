@@ -162,6 +162,11 @@ fn wire_hunks(file: &FileView) -> Vec<protocol::Hunk> {
                 .to_owned(),
                 start_line: hunk.lines.start.0,
                 end_line: hunk.lines.end.0,
+                file: hunk.whole.as_ref().map(|whole| {
+                    let kind = if whole.to.is_some() { "move" } else { "remove" };
+                    kind.to_owned()
+                }),
+                title: hunk.whole.as_ref().map(|whole| whole.title(hunk.when)),
                 old_lines: if file.target.existed {
                     lines(&hunk.old)
                 } else {
@@ -198,7 +203,13 @@ fn hints(file: &FileView) -> Vec<Diagnostic> {
     file.hunks
         .iter()
         .map(|(hunk, origin)| {
-            let (added, removed) = counts(hunk, file.target.existed);
+            let what = match &hunk.whole {
+                Some(whole) => format!("{}:", whole.title(hunk.when)),
+                None => {
+                    let (added, removed) = counts(hunk, file.target.existed);
+                    format!("+{added} −{removed}")
+                }
+            };
             let state = match hunk.state {
                 State::Proposed => "proposed",
                 State::Conflicted => "conflicts with your change",
@@ -214,7 +225,7 @@ fn hints(file: &FileView) -> Vec<Diagnostic> {
                 severity: Some(DiagnosticSeverity::HINT),
                 code: Some(NumberOrString::String(hunk.id.clone())),
                 source: Some("mewcode".to_owned()),
-                message: format!("+{added} −{removed} {}, {state}{reason}", origin.tool),
+                message: format!("{what} {}, {state}{reason}", origin.tool),
                 data: Some(serde_json::json!({"hunk": hunk.id})),
                 ..Diagnostic::default()
             }
@@ -222,8 +233,11 @@ fn hints(file: &FileView) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Where a hunk is shown: its first line to the end of its last.
+/// Where a hunk is shown: its first line to the end of its last; of a whole file, at its beginning.
 pub fn range_of(hunk: &Hunk) -> Range {
+    if hunk.whole.is_some() {
+        return Range::default();
+    }
     let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
     let (start, end) = (hunk.lines.start.0, hunk.lines.end.0);
     Range {
@@ -275,9 +289,11 @@ mod tests {
                 display: "a.txt".into(),
                 existed: true,
                 final_newline: true,
+                destination: Default::default(),
             },
             base: Snapshot::decode("a\n"),
             text,
+            whole: None,
             hunks: vec![(LineRange::new(0, 1), "a\n".into(), "A\n".into())],
         };
         let origin = Origin {

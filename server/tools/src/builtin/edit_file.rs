@@ -1,38 +1,35 @@
 //! `edit_file`: replaces text that is named literally. Several replacements land together or not at all.
 
-use std::ops::Range;
-
-use mewcode_core::carry::carry;
-use mewcode_core::position::ByteRange;
-use mewcode_core::text::Snapshot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::meant::{Meant, Replaced};
 use super::omission;
 use crate::contract::{
     CallScope, Change, Idempotency, Limits, Plan, Recovery, Risk, Tool, ToolContract, Work,
 };
 use crate::effect::{Effect, EffectBound, EffectKind};
-use crate::error::{ErrorKind, ToolError};
-use crate::guard::{Access, ResolvedPath};
-use crate::ledger::{self, Basis, Ledger};
+use crate::error::ToolError;
+use crate::guard::Access;
 use crate::port::{Destination, FileEdit};
 use crate::schema::{self, Parameters};
-use crate::staleness;
 
 mod numbers;
+mod refusals;
 mod replace;
 
-use replace::{Replaced, Replacer};
+use replace::Replacer;
 
 const DESCRIPTION: &str = "\
-Replaces text in a file. Read the file first. `old_string` must stand in the file exactly as you give it, white space and indentation \
-included, and only once: add lines around it to make it unique, or set `replace_all`. Leave out the line numbers that read_file shows. \
-`new_string` is taken literally. To change several places of one file use `edits`: they are made one after the other and land together \
-or not at all. If the user changed the file meanwhile, your edit still lands as long as it does not touch what the user changed. Write \
-out all code: never a remark in place of code that is to stay. The answer shows the diff of what landed. For a new file or a rewrite of \
-a whole one use write_file.";
+Replaces text in a file. Read the file first. Give `old_string` exactly as it stands in the file, white space and indentation included \
+and without the line numbers that read_file shows. It must stand there only once: add lines around it to make it unique, or set \
+`replace_all`. Text that differs only in white space at line ends, in one shift of the indentation of all its lines, or in typographic \
+quotes, dashes and spaces is found too if there is one such place; the answer then names it (`matched: indentation`). Nothing else is \
+guessed. `new_string` is taken literally. To change several places of one file use `edits`: they are made one after the other and land \
+together or not at all. If the user changed the file meanwhile, your edit still lands as long as it does not touch what the user \
+changed. Write out all code: never a remark in place of code that is to stay. The answer shows the diff of what landed. For a new file \
+or a rewrite of a whole one use write_file.";
 
 /// See the module.
 pub(super) struct EditFile {
@@ -115,10 +112,7 @@ impl Tool for EditFile {
             edit,
             notes,
             final_newline,
-        } = match &scope.ledger {
-            Some(ledger) => meant.replaced_seen(&replacer, ledger)?,
-            None => meant.replaced_unseen(&replacer)?,
-        };
+        } = meant.replaced(scope.ledger.as_deref(), |text| replacer.replaced(text))?;
         let file = FileEdit {
             path: path.real.clone(),
             display: path.display,
@@ -175,89 +169,6 @@ fn check_digits(digits: &str) -> Result<(), ToolError> {
         "`base_hash` must be the 64 digits of a sha256 or its first 12, not `{digits}`."
     ))
     .suggest("Copy it from the first line of read_file's answer, or leave it out."))
-}
-
-/// An edit that is meant for some text of a file.
-struct Meant<'a> {
-    path: &'a ResolvedPath,
-    current: &'a Snapshot,
-    base_hash: Option<&'a str>,
-}
-
-impl Meant<'_> {
-    /// For a caller of whom nothing is known: the present text is meant.
-    fn replaced_unseen(&self, replacer: &Replacer<'_>) -> Result<Replaced, ToolError> {
-        if let Some(digits) = self.base_hash
-            && !ledger::hash_has_digits(&self.current.hash(), digits)
-        {
-            return Err(ledger::wrong_base(&self.path.display, digits, self.current));
-        }
-        replacer.replaced(self.current)
-    }
-
-    /// For an agent: the text that it saw last is meant. What others changed since is not to be touched.
-    fn replaced_seen(
-        &self,
-        replacer: &Replacer<'_>,
-        ledger: &Ledger,
-    ) -> Result<Replaced, ToolError> {
-        let (path, current) = (self.path, self.current);
-        let replaced = match ledger.basis(&path.real, &path.display, current, self.base_hash)? {
-            Basis::Current => replacer.replaced(current)?,
-            Basis::Earlier(seen) => match replacer.replaced(&seen) {
-                Ok(replaced) => self.carried(replaced, &seen)?,
-                // The agent may know the present text from elsewhere; then that is what it means.
-                Err(error) if error.kind == ErrorKind::NoMatch => {
-                    self.beside_changes(replacer.replaced(current)?, &seen)?
-                }
-                Err(error) => return Err(error),
-            },
-        };
-        let replacements = replaced.edit.replacements().iter();
-        let lines: Vec<Range<usize>> = replacements
-            .map(|replacement| touched_lines(current, &replacement.range))
-            .collect();
-        ledger.check_lines(&path.real, &path.display, current, &lines)?;
-        Ok(replaced)
-    }
-
-    /// What was made of the present text, if it touches nothing that others changed since the earlier one.
-    fn beside_changes(&self, replaced: Replaced, seen: &Snapshot) -> Result<Replaced, ToolError> {
-        let current = self.current;
-        carry(&replaced.edit, current, seen).map_err(|conflict| {
-            staleness::stale_lines(&self.path.display, seen, current, &conflict.base_lines)
-        })?;
-        Ok(replaced)
-    }
-
-    /// What was made of an earlier text, for the present one.
-    fn carried(&self, replaced: Replaced, seen: &Snapshot) -> Result<Replaced, ToolError> {
-        let current = self.current;
-        let edit = carry(&replaced.edit, seen, current).map_err(|conflict| {
-            staleness::stale_lines(&self.path.display, seen, current, &conflict.current_lines)
-        })?;
-        Ok(Replaced {
-            edit,
-            final_newline: replaced.final_newline || current.text().final_newline(),
-            ..replaced
-        })
-    }
-}
-
-/// The lines that a replacement touches; empty, between two lines, if it inserts whole lines.
-fn touched_lines(text: &Snapshot, range: &ByteRange) -> Range<usize> {
-    let rope = text.rope();
-    let (start, end) = (
-        rope.byte_to_line(range.start.0),
-        rope.byte_to_line(range.end.0),
-    );
-    if rope.line_to_byte(end) == range.end.0
-        && (end > start || rope.line_to_byte(start) == range.start.0)
-    {
-        start..end
-    } else {
-        start..end + 1
-    }
 }
 
 #[cfg(test)]

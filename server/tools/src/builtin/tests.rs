@@ -29,6 +29,9 @@ fn example(contract: &ToolContract) -> Value {
             json!({"pattern": "*.txt", "path": ".", "sort": "path", "limit": 10, "offset": 0, "hidden": false, "ignored": false})
         }
         "grep" => json!({"pattern": "0|one", "path": "sample.txt", "limit": 10}),
+        "apply_patch" => json!({
+            "patch": "*** Begin Patch\n*** Update File: sample.txt\n@@\n-one\n+1\n two\n*** Add File: new.txt\n+text\n*** End Patch\n"
+        }),
         "find_symbol" => {
             json!({"name": "One", "kind": "heading", "path": "sample.md", "limit": 10, "offset": 0})
         }
@@ -90,6 +93,7 @@ fn the_tools_are_these_in_this_order() {
             "read_file",
             "edit_file",
             "write_file",
+            "apply_patch",
             "glob",
             "grep",
             "find_symbol",
@@ -214,6 +218,22 @@ fn what_the_model_is_told_of_the_tools() {
           "required": [
             "path",
             "content"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "apply_patch",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "patch": {
+              "description": "The patch, from `*** Begin Patch` to `*** End Patch`. Paths in it are relative to the workspace or absolute.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "patch"
           ],
           "type": "object"
         }

@@ -1,11 +1,12 @@
 //! `write_file`: a new file, or all of an existing one anew.
 
 use mewcode_core::edit::Edit;
-use mewcode_core::text::{LineEnding, LineEndings, Snapshot, Text};
+use mewcode_core::text::{Snapshot, Text};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::creation::{empty_text_like, folders_note};
 use super::omission;
 use crate::contract::{
     CallScope, Change, Idempotency, Limits, Plan, Recovery, Risk, Tool, ToolContract, Work,
@@ -14,7 +15,6 @@ use crate::disk;
 use crate::effect::{Effect, EffectBound, EffectKind};
 use crate::error::ToolError;
 use crate::guard::{Access, ResolvedPath};
-use crate::names;
 use crate::port::{Destination, FileEdit};
 use crate::schema::{self, Parameters};
 
@@ -119,44 +119,11 @@ fn rewrite(
 fn create(path: &ResolvedPath, content: &Text) -> Result<Change, ToolError> {
     let base = Snapshot::new(empty_text_like(content));
     let edit = edit(path, &base, content)?;
-    let folders: Vec<String> = disk::missing_folders(&path.real)
-        .iter()
-        .map(|folder| relative_to(path, folder))
-        .collect();
-    let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
-    let notes = match folders.as_slice() {
-        [] => Vec::new(),
-        [only] => vec![format!("The folder `{only}` was created for it.")],
-        several => vec![format!(
-            "The folders {} were created for it.",
-            names::all(several)
-        )],
-    };
+    let notes = folders_note(&[path]).into_iter().collect();
     Ok(Change {
         files: vec![file(path, base, false, edit, content.final_newline())],
         notes,
     })
-}
-
-/// An empty text whose line ending and byte order mark are those of the content. Mixed endings of new content become
-/// LF.
-fn empty_text_like(content: &Text) -> Text {
-    let bom = if content.bom() { "\u{feff}" } else { "" };
-    let ending = match content.endings() {
-        LineEndings::Uniform(LineEnding::CrLf) => "\r\n",
-        LineEndings::Uniform(LineEnding::Lf) | LineEndings::Mixed(_) => "\n",
-    };
-    Text::decode(&format!("{bom}{ending}")).with_final_newline(false)
-}
-
-/// A folder on the way to the file, as it is shown.
-fn relative_to(path: &ResolvedPath, folder: &std::path::Path) -> String {
-    let below = path
-        .real
-        .strip_prefix(folder)
-        .map_or(0, |rest| rest.components().count());
-    let shown: Vec<&str> = path.display.split('/').collect();
-    shown[..shown.len().saturating_sub(below)].join("/")
 }
 
 fn edit(path: &ResolvedPath, base: &Snapshot, content: &Text) -> Result<Edit, ToolError> {

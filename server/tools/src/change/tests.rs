@@ -124,6 +124,27 @@ async fn new_and_emptied_files_are_shown_as_what_they_are() {
 }
 
 #[tokio::test]
+async fn files_that_are_moved_or_removed() {
+    let (before, after) = (Snapshot::decode("one\ntwo\n"), Snapshot::decode("1\ntwo\n"));
+    let mut moved = FileChange::between("a.txt", Some(&before), Some(&before));
+    moved.moved_to = Some("b/a.txt".to_owned());
+    let mut edited = FileChange::between("c.txt", Some(&before), Some(&after));
+    edited.moved_to = Some("d.txt".to_owned());
+    let removed = FileChange::between("e.txt", Some(&before), None);
+    let outcome = ChangeOutcome::landed(vec![moved, edited, removed]);
+    insta::assert_snapshot!(answered(outcome).await.content, @"
+    Moved `a.txt` to `b/a.txt`, sha256 c3f9c8c283a2.
+    Moved `c.txt` to `d.txt` and edited it: +1 −1, sha256 1650a178969d.
+    Removed `e.txt`: +0 −2.
+    d.txt:
+    @@ -1,2 +1,2 @@
+    -one
+    +1
+     two
+    ");
+}
+
+#[tokio::test]
 async fn the_agent_knows_what_it_wrote() {
     let scene = Scene::new();
     scene

@@ -4,13 +4,16 @@
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{EncoderResult, GB18030, GBK, UTF_16BE, UTF_16LE};
+use encoding_rs::{EncoderResult, GB18030, GBK, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use mewcode_core::text::Text;
 
 use super::kind::{self, Fault};
 
 /// As much of a text as is looked at to find out its encoding, from its first line that is not ASCII.
 const SAMPLE_BYTES: usize = 1024 * 1024;
+
+/// With no more bytes than these that are not ASCII, nothing is told.
+const FEW_BYTES: usize = 3;
 
 /// How a text is written as bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,12 +245,24 @@ fn decode_legacy(bytes: &[u8]) -> Result<Decoded, Fault> {
 }
 
 fn guess(bytes: &[u8]) -> &'static encoding_rs::Encoding {
+    if is_hardly_evidence(bytes) {
+        return WINDOWS_1252;
+    }
     let first = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
     let start = memchr::memrchr(b'\n', &bytes[..first]).map_or(0, |at| at + 1);
     let sample = &bytes[start..bytes.len().min(start + SAMPLE_BYTES)];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(sample, sample.len() == bytes.len() - start);
     detector.guess(None, Utf8Detection::Deny)
+}
+
+/// A few single bytes among ASCII: an accent in a name, a degree or a copyright sign. Any guess finds something in them.
+fn is_hardly_evidence(bytes: &[u8]) -> bool {
+    let alone = bytes
+        .windows(2)
+        .all(|pair| pair[0].is_ascii() || pair[1].is_ascii());
+    let others = bytes.iter().filter(|byte| !byte.is_ascii());
+    alone && others.take(FEW_BYTES + 1).count() <= FEW_BYTES
 }
 
 fn encode_legacy(

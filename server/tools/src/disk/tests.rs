@@ -1,5 +1,6 @@
 //! Real files: what is read of them, and what stays of them when they are written.
 
+use std::fs;
 use std::path::PathBuf;
 
 use mewcode_core::text::Snapshot;

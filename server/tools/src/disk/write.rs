@@ -1,15 +1,26 @@
 //! Writing a file: a temporary file beside it, fsync, rename. Checks right before the rename that the file is still
 //! what the caller thinks it is.
 
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Write};
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use mewcode_core::hash::ContentHash;
 use mewcode_core::text::Snapshot;
-use tempfile::{Builder, NamedTempFile};
 
+use super::journal::Record;
+use super::place::{self, Place};
+use super::step::{Digest, Owner, Step};
+use super::{MAX_TEXT_BYTES, encoding, kind, never_possible};
 use crate::error::ToolError;
+
+/// How the name of a temporary file begins and ends.
+const TEMPORARY: (&str, &str) = (".mewcode-", ".tmp");
+
+/// How often another name is tried for a temporary file.
+const MAX_NAMES: usize = 16;
 
 /// What the writer expects to find at the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +31,7 @@ pub enum Expected {
     Text(ContentHash),
 }
 
-/// Why a file was not written. Unless the error says otherwise, the file is as it was.
+/// Why a file was not written, moved or removed. Unless the error says otherwise, the file is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// Something else is there than expected: this text, or nothing.
@@ -35,9 +46,12 @@ pub enum WriteError {
     /// Nobody may write it.
     #[error("the file is read-only")]
     ReadOnly,
+    /// No file can be made in the folder, which is how a file is written.
+    #[error("no file can be made in its folder: {0}")]
+    Folder(io::Error),
     /// The system refused.
     #[error("{0}")]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// The system refused in the middle of a file that has several names, and which therefore cannot be swapped at
     /// once.
     #[error("{error}; the file may be half written, and the whole new text is in {kept:?}")]
@@ -45,118 +59,297 @@ pub enum WriteError {
         /// What the system said.
         error: io::Error,
         /// Where the whole of the new text is.
-        kept: Option<PathBuf>,
+        kept: PathBuf,
     },
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> WriteError {
+        if place::is_link(&error) {
+            WriteError::Moved
+        } else {
+            WriteError::Io(error)
+        }
+    }
 }
 
 /// Writes the whole of a file at its real path. Missing folders are made. Keeps mode, owner and hard links of a file
 /// that is there.
 pub fn write_atomic(path: &Path, wire: &[u8], expected: Expected) -> Result<(), WriteError> {
-    check_real(path)?;
+    write(path, wire, expected, &mut Record::none())
+}
+
+/// The same, recorded.
+pub(crate) fn write(
+    path: &Path,
+    wire: &[u8],
+    expected: Expected,
+    record: &mut Record,
+) -> Result<(), WriteError> {
     match expected {
-        Expected::Absent => create(path, wire),
-        Expected::Text(hash) => replace(path, wire, hash),
+        Expected::Absent => create(path, wire, None, record),
+        Expected::Text(hash) => replace(path, wire, hash, record),
     }
 }
 
-/// The path was made real and judged before, perhaps long before: a person may have looked at the change meanwhile.
-fn check_real(path: &Path) -> Result<(), WriteError> {
-    let present = path
-        .ancestors()
-        .find(|ancestor| ancestor.symlink_metadata().is_ok());
-    match present {
-        Some(present) if present.canonicalize().is_ok_and(|real| real == present) => Ok(()),
-        Some(_) => Err(WriteError::Moved),
-        None => Ok(()),
+/// Makes a file where nothing may be; with the owner and the mode of another one, or with those of any new file.
+pub(super) fn create(
+    path: &Path,
+    wire: &[u8],
+    owner: Option<&Owner>,
+    record: &mut Record,
+) -> Result<(), WriteError> {
+    let place = Place::make(path, &mut |folder| record.step_folder(folder))?;
+    if record.keeps_steps() {
+        record.step(Step::Create {
+            path: path.to_owned(),
+            new: Digest::of(wire),
+        })?;
     }
+    create_at(&place, wire, owner, record)
 }
 
-fn create(path: &Path, wire: &[u8]) -> Result<(), WriteError> {
-    let folder = folder_of(path);
-    fs::create_dir_all(folder)?;
-    let mut builder = temporary();
+/// The same in a folder that is there, without a step that takes it back.
+pub(super) fn create_at(
+    place: &Place,
+    wire: &[u8],
+    owner: Option<&Owner>,
+    record: &mut Record,
+) -> Result<(), WriteError> {
     // Lessened by the process' umask, as for any new file.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = filled(&builder, folder, wire)?;
-    file.as_file().sync_all()?;
-    match file.persist_noclobber(path) {
-        Ok(_) => {
-            sync_folder(folder);
+    let mode = if owner.is_some() { 0o600 } else { 0o666 };
+    let mut temporary = Temporary::make(place, mode, record)?;
+    temporary.file.write_all(wire)?;
+    if let Some(owner) = owner {
+        owner.give(&temporary.file)?;
+    }
+    temporary.file.sync_all()?;
+    match temporary.become_new() {
+        Ok(()) => {
+            sync(place);
             Ok(())
         }
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(WriteError::Changed(present_hash(path)?))
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(WriteError::Changed(present(place)?.map(|file| file.hash)))
         }
-        Err(error) => Err(error.error.into()),
+        Err(error) => Err(error.into()),
     }
 }
 
-fn replace(path: &Path, wire: &[u8], expected: ContentHash) -> Result<(), WriteError> {
-    let metadata = fs::metadata(path).map_err(gone)?;
+fn replace(
+    path: &Path,
+    wire: &[u8],
+    expected: ContentHash,
+    record: &mut Record,
+) -> Result<(), WriteError> {
+    let place = Place::open(path).map_err(gone)?;
+    let metadata = place.read().map_err(gone)?.metadata()?;
     if metadata.permissions().readonly() {
         return Err(WriteError::ReadOnly);
     }
     // A rename asks for the folder's permission only; who may not write the file must not replace it either.
-    let mut in_place = OpenOptions::new().write(true).open(path)?;
-    let folder = folder_of(path);
-    let file = filled(&temporary(), folder, wire)?;
-    keep_owner(file.as_file(), &metadata);
-    file.as_file().set_permissions(metadata.permissions())?;
-    file.as_file().sync_all()?;
-    let present = present_hash(path)?;
-    if present != Some(expected) {
-        return Err(WriteError::Changed(present));
-    }
+    let in_place = place.folder.write(&place.name).map_err(gone)?;
+    let temporary = Temporary::filled(&place, wire, &Owner::of(&metadata), record)?;
+    let present = expect(&place, expected)?;
     if has_other_names(&metadata) {
         // A rename would leave the other names with the old text. The temporary file, which holds the new text, stays
         // until that is safe under all names.
-        let written = in_place
-            .write_all(wire)
-            .and_then(|()| in_place.set_len(wire.len() as u64))
-            .and_then(|()| in_place.sync_all());
-        return match written {
-            Ok(()) => Ok(()),
-            Err(error) => Err(WriteError::Torn {
-                kept: file.keep().ok().map(|(_, path)| path),
-                error,
-            }),
-        };
+        record.step(Step::Replace {
+            path: path.to_owned(),
+            old: present.bytes,
+            new: Digest::of(wire),
+            in_place: true,
+        })?;
+        return write_in_place(in_place, wire).map_err(|error| WriteError::Torn {
+            error,
+            kept: temporary.keep(),
+        });
     }
-    file.persist(path).map_err(|error| error.error)?;
-    sync_folder(folder);
+    if record.keeps_steps() {
+        record.step(Step::Replace {
+            path: path.to_owned(),
+            old: present.bytes,
+            new: Digest::of(wire),
+            in_place: false,
+        })?;
+        check_still(&place, &present.metadata)?;
+    }
+    temporary.replace()?;
+    sync(&place);
     Ok(())
 }
 
-fn temporary() -> Builder<'static, 'static> {
-    let mut builder = Builder::new();
-    builder.prefix(".mewcode-").suffix(".tmp");
-    builder
-}
-
-fn filled(builder: &Builder<'_, '_>, folder: &Path, wire: &[u8]) -> io::Result<NamedTempFile> {
-    let mut file = builder.tempfile_in(folder)?;
+/// Writes over what is in a file, so that all its names have the new text.
+pub(super) fn write_in_place(mut file: File, wire: &[u8]) -> io::Result<()> {
     file.write_all(wire)?;
-    Ok(file)
+    file.set_len(wire.len() as u64)?;
+    file.sync_all()
 }
 
-fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
+/// A file as it is now.
+pub(super) struct Present {
+    /// All of it; empty if nobody needs it.
+    pub(super) bytes: Vec<u8>,
+    /// The hash of its text.
+    pub(super) hash: ContentHash,
+    pub(super) metadata: Metadata,
 }
 
-fn gone(error: io::Error) -> WriteError {
-    if error.kind() == io::ErrorKind::NotFound {
-        WriteError::Changed(None)
-    } else {
-        error.into()
+/// What is at a place: none if nothing is there, an error if it is no text.
+pub(super) fn present(place: &Place) -> Result<Option<Present>, WriteError> {
+    let file = match place.read() {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let display = place.path.display().to_string();
+    let metadata = file.metadata()?;
+    let other =
+        |what: &str| WriteError::Unreadable(never_possible(format!("`{display}` {what} by now.")));
+    if !metadata.is_file() {
+        return Err(other("is no file"));
+    }
+    let mut bytes = Vec::with_capacity(metadata.len().min(MAX_TEXT_BYTES) as usize + 1);
+    file.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_TEXT_BYTES {
+        return Err(other("is too large"));
+    }
+    let decoded = encoding::decode(bytes.clone()).map_err(|fault| {
+        let head = &bytes[..bytes.len().min(kind::HEAD_BYTES)];
+        WriteError::Unreadable(kind::refusal(&display, head, fault))
+    })?;
+    Ok(Some(Present {
+        bytes,
+        hash: Snapshot::new(decoded.text).hash(),
+        metadata,
+    }))
+}
+
+/// What is at a place, which must be this text.
+pub(super) fn expect(place: &Place, expected: ContentHash) -> Result<Present, WriteError> {
+    match present(place)? {
+        Some(present) if present.hash == expected => Ok(present),
+        other => Err(WriteError::Changed(other.map(|present| present.hash))),
     }
 }
 
-fn present_hash(path: &Path) -> Result<Option<ContentHash>, WriteError> {
-    let text = super::read(path, &path.display().to_string()).map_err(WriteError::Unreadable)?;
-    Ok(text.map(|text| Snapshot::new(text).hash()))
+/// Recording takes its time: whether the file is still the one that was looked at before.
+pub(super) fn check_still(place: &Place, seen: &Metadata) -> Result<(), WriteError> {
+    let now = place.read().map_err(gone)?.metadata()?;
+    if identity(&now) == identity(seen) {
+        return Ok(());
+    }
+    Err(WriteError::Changed(present(place)?.map(|file| file.hash)))
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> impl PartialEq + use<> {
+    use std::os::unix::fs::MetadataExt;
+    (
+        (metadata.dev(), metadata.ino(), metadata.size()),
+        (metadata.mtime(), metadata.mtime_nsec()),
+        (metadata.ctime(), metadata.ctime_nsec()),
+    )
+}
+
+#[cfg(not(unix))]
+fn identity(metadata: &Metadata) -> impl PartialEq + use<> {
+    (metadata.len(), metadata.modified().ok())
+}
+
+/// A file beside the one that is written. Goes when it is dropped.
+pub(super) struct Temporary<'place> {
+    place: &'place Place,
+    name: OsString,
+    file: File,
+    is_there: bool,
+}
+
+impl<'place> Temporary<'place> {
+    fn make(place: &'place Place, mode: u32, record: &mut Record) -> Result<Self, WriteError> {
+        let mut tried = 0;
+        loop {
+            let (begin, end) = TEMPORARY;
+            let name = OsString::from(format!("{begin}{:016x}{end}", random()));
+            record.temporary(&place.path.with_file_name(&name))?;
+            match place.folder.create(&name, mode) {
+                Ok(file) => {
+                    return Ok(Temporary {
+                        place,
+                        name,
+                        file,
+                        is_there: true,
+                    });
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < MAX_NAMES => {
+                    tried += 1;
+                }
+                Err(error) => return Err(WriteError::Folder(error)),
+            }
+        }
+    }
+
+    /// One that holds all of a text, safe on the disk, with the owner and the mode of another file.
+    pub(super) fn filled(
+        place: &'place Place,
+        wire: &[u8],
+        owner: &Owner,
+        record: &mut Record,
+    ) -> Result<Self, WriteError> {
+        let mut temporary = Temporary::make(place, 0o600, record)?;
+        temporary.file.write_all(wire)?;
+        owner.give(&temporary.file)?;
+        temporary.file.sync_all()?;
+        Ok(temporary)
+    }
+
+    /// Takes the place of the file.
+    pub(super) fn replace(mut self) -> io::Result<()> {
+        let Place { folder, name, .. } = self.place;
+        folder.rename(&self.name, name)?;
+        self.is_there = false;
+        Ok(())
+    }
+
+    /// Becomes the file, where nothing may be.
+    fn become_new(mut self) -> io::Result<()> {
+        let Place { folder, name, .. } = self.place;
+        folder.rename_new(&self.name, folder, name)?;
+        self.is_there = false;
+        Ok(())
+    }
+
+    /// Stays, there.
+    fn keep(mut self) -> PathBuf {
+        self.is_there = false;
+        self.place.path.with_file_name(&self.name)
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if self.is_there {
+            // What cannot be removed now is as it was a moment ago; there is nobody to tell.
+            let _ = self.place.folder.remove(&self.name);
+        }
+    }
+}
+
+/// Whether a name is that of a temporary file of ours.
+pub(super) fn is_temporary(name: &str) -> bool {
+    name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1)
+}
+
+/// A number that nobody can foretell: the system's randomness seeds the hasher.
+pub(super) fn random() -> u64 {
+    RandomState::new().hash_one(std::process::id())
+}
+
+fn gone(error: io::Error) -> WriteError {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => WriteError::Changed(None),
+        _ => error.into(),
+    }
 }
 
 /// The folders that must be made before a file can be written there, outermost first.
@@ -172,36 +365,16 @@ pub(crate) fn missing_folders(path: &Path) -> Vec<PathBuf> {
 }
 
 #[cfg(unix)]
-fn has_other_names(metadata: &Metadata) -> bool {
+pub(super) fn has_other_names(metadata: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(metadata) > 1
 }
 
 #[cfg(not(unix))]
-fn has_other_names(_: &Metadata) -> bool {
+pub(super) fn has_other_names(_: &Metadata) -> bool {
     false
 }
 
-/// As far as the process may: a file that root edits stays its owner's.
-#[cfg(unix)]
-fn keep_owner(file: &File, like: &Metadata) {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    if let Ok(own) = file.metadata()
-        && (own.uid(), own.gid()) != (like.uid(), like.gid())
-        && fchown(file, Some(like.uid()), Some(like.gid())).is_err()
-    {
-        // The group alone can often be kept by who is a member of it.
-        let _ = fchown(file, None, Some(like.gid()));
-    }
+/// Makes the new name survive a crash of the system, where that is offered. The file is written in any case.
+pub(super) fn sync(place: &Place) {
+    let _ = place.folder.sync();
 }
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) {}
-
-/// Makes the rename itself survive a crash, on systems that offer it. The file is written in any case.
-#[cfg(unix)]
-fn sync_folder(folder: &Path) {
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) {}

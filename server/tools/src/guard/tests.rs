@@ -346,6 +346,25 @@ mod links {
     }
 
     #[test]
+    fn a_link_is_not_removed_in_place_of_its_file_nor_the_file_in_place_of_it() {
+        let scene = Scene::new();
+        scene.link("project/link", "src/a.rs");
+        scene.link("project/dangling", "src/new.rs");
+        scene.link("project/folder", "src");
+        let guard = scene.guard(&["project"]);
+        for link in ["link", "dangling", "folder", "folder/", "./src/../link"] {
+            let error = guard.resolve_itself(link).unwrap_err();
+            assert_eq!(error.kind, ErrorKind::Conflict, "{link}");
+        }
+        insta::assert_snapshot!(guard.resolve_itself("link").unwrap_err(), @"conflict: `link` is a link to `src/a.rs`: removing or moving it so would take the file and leave the link. Nothing was changed. Name the file itself, or remove the link with a command.");
+        for file in ["src/a.rs", "folder/a.rs"] {
+            assert_eq!(guard.resolve_itself(file).unwrap().display, "src/a.rs");
+        }
+        let outside = guard.resolve_itself("../secret/key").unwrap_err();
+        assert_eq!(outside.kind, ErrorKind::OutsideWorkspace);
+    }
+
+    #[test]
     fn a_loop_of_links_ends() {
         let scene = Scene::new();
         scene.link("project/one", "two");

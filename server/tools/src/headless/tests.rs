@@ -51,7 +51,7 @@ async fn change(files: Vec<FileEdit>) -> ChangeOutcome {
         files,
         cancel: CancellationToken::new(),
     };
-    DiskEditor.change(request).await
+    DiskEditor::default().change(request).await
 }
 
 #[test]
@@ -200,18 +200,25 @@ async fn several_files_land_not_at_all_if_one_cannot() {
 #[test]
 fn what_the_user_changed_after_the_landing_is_not_taken_back() {
     let folder = scene(&[("a", "one\n")]);
-    let file = edit(&folder, "a", Some("one\n"), "1\n");
-    let created = edit(&folder, "b", None, "b\n");
-    let landed = vec![
-        (&file, land(&file).unwrap()),
-        (&created, land(&created).unwrap()),
-    ];
+    let mut record = Journal::default().begin(Scope::Several);
+    let mut landed = Vec::new();
+    for file in [
+        edit(&folder, "a", Some("one\n"), "1\n"),
+        edit(&folder, "b", None, "b\n"),
+    ] {
+        let mark = record.mark();
+        landed.push((mark, land_recorded(&file, &mut record).unwrap().change));
+    }
     std::fs::write(folder.path().join("a"), "1\nmine\n").unwrap();
     std::fs::write(folder.path().join("b"), "b\nmine\n").unwrap();
-    let outcome = take_back(landed, Some(ToolError::conflict("x")));
+    let outcome = take_back(landed, Some(ToolError::conflict("x")), &mut record);
     assert_eq!(outcome.files.len(), 2, "both still stand");
     assert_eq!(content(&folder, "a").unwrap(), "1\nmine\n");
     assert_eq!(content(&folder, "b").unwrap(), "b\nmine\n");
+    insta::assert_snapshot!(outcome.notes.join("\n"), @"
+    The change of `b` could not be taken back: it was changed since.
+    The change of `a` could not be taken back: it was changed since.
+    ");
 }
 
 #[tokio::test]
@@ -228,9 +235,184 @@ async fn a_cancelled_change_does_not_begin() {
         files: vec![edit(&folder, "a", Some("one\n"), "1\n")],
         cancel,
     };
-    let outcome = DiskEditor.change(request).await;
+    let outcome = DiskEditor::default().change(request).await;
     assert_eq!((outcome.status, outcome.error), (Status::Interrupted, None));
     assert_eq!(content(&folder, "a").unwrap(), "one\n");
+}
+
+/// The removal of a file that has this text.
+fn removal(folder: &TempDir, name: &str, base: &str) -> FileEdit {
+    FileEdit {
+        destination: Destination::Removed,
+        ..edit(folder, name, Some(base), "")
+    }
+}
+
+/// The move of a file that has this text, and another one afterwards.
+fn moved(folder: &TempDir, name: &str, to: &str, base: &str, target: &str) -> FileEdit {
+    FileEdit {
+        destination: Destination::Moved {
+            path: folder.path().join(to),
+            display: to.to_owned(),
+        },
+        ..edit(folder, name, Some(base), target)
+    }
+}
+
+#[test]
+fn a_file_is_removed_with_the_text_that_it_had() {
+    let folder = scene(&[("a", "one\r\ntwo")]);
+    let landed = land(&removal(&folder, "a", "one\r\ntwo")).unwrap();
+    assert_eq!(content(&folder, "a"), None);
+    assert_eq!(landed.change.sha256_after, None);
+    assert_eq!((landed.change.added, landed.change.removed), (0, 2));
+    insta::assert_snapshot!(landed.change.diff, @"
+    @@ -1,2 +0,0 @@
+    -one
+    -two
+    ");
+}
+
+#[test]
+fn a_file_that_was_changed_since_is_not_removed() {
+    let folder = scene(&[("a", "one\nmine\n")]);
+    let error = land(&removal(&folder, "a", "one\n")).unwrap_err();
+    insta::assert_snapshot!(error, @"
+    stale_file: `a` has changed since it was read. Nothing was changed. The change meanwhile:
+    @@ -1,1 +1,2 @@
+     one
+    +mine
+    Read the file again and make the change for its present text.
+    ");
+    assert_eq!(content(&folder, "a").unwrap(), "one\nmine\n");
+    let error = land(&removal(&folder, "gone", "one\n")).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::StaleFile);
+}
+
+#[test]
+fn a_file_is_moved_and_changed_on_the_way() {
+    let folder = scene(&[("a", "\u{feff}one\r\ntwo\r\n"), ("c", "same\n")]);
+    let change = land(&moved(&folder, "a", "x/y/b", "one\ntwo\n", "1\ntwo\n"))
+        .unwrap()
+        .change;
+    assert_eq!(content(&folder, "a"), None);
+    assert_eq!(content(&folder, "x/y/b").unwrap(), "\u{feff}1\r\ntwo\r\n");
+    assert_eq!(
+        (change.path.as_str(), change.moved_to.as_deref()),
+        ("a", Some("x/y/b"))
+    );
+    assert_eq!((change.added, change.removed), (1, 1));
+    let change = land(&moved(&folder, "c", "d", "same\n", "same\n"))
+        .unwrap()
+        .change;
+    assert_eq!((change.added, change.removed), (0, 0));
+    assert_eq!(content(&folder, "d").unwrap(), "same\n");
+}
+
+#[test]
+fn a_move_is_carried_to_a_text_that_moved_on_elsewhere() {
+    let folder = scene(&[("a", "zero\none\ntwo\n")]);
+    land(&moved(&folder, "a", "b", "one\ntwo\n", "one\n2\n")).unwrap();
+    assert_eq!(content(&folder, "b").unwrap(), "zero\none\n2\n");
+    assert_eq!(content(&folder, "a"), None);
+}
+
+#[test]
+fn nothing_is_moved_onto_a_file_that_is_there() {
+    let folder = scene(&[("a", "one\n"), ("b", "mine\n")]);
+    let error = land(&moved(&folder, "a", "b", "one\n", "1\n")).unwrap_err();
+    insta::assert_snapshot!(error, @"conflict: `a` cannot be moved to `b`: something is there. Nothing was changed. Look at what is there now before you go on.");
+    assert_eq!(content(&folder, "a").unwrap(), "one\n");
+    assert_eq!(content(&folder, "b").unwrap(), "mine\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_move_keeps_the_file_and_its_other_names() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let folder = scene(&[("a", "one\n")]);
+    let path = |name: &str| folder.path().join(name);
+    std::fs::hard_link(path("a"), path("other")).unwrap();
+    std::fs::set_permissions(path("a"), std::fs::Permissions::from_mode(0o750)).unwrap();
+    land(&moved(&folder, "a", "b", "one\n", "1\n")).unwrap();
+    let metadata = std::fs::metadata(path("b")).unwrap();
+    assert_eq!((metadata.mode() & 0o7777, metadata.nlink()), (0o750, 2));
+    assert_eq!(content(&folder, "other").unwrap(), "1\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_file_is_neither_removed_nor_changed_on_a_move() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = scene(&[("a", "one\n")]);
+    let read_only = std::fs::Permissions::from_mode(0o444);
+    std::fs::set_permissions(folder.path().join("a"), read_only).unwrap();
+    let error = land(&removal(&folder, "a", "one\n")).unwrap_err();
+    insta::assert_snapshot!(told(&error, &folder), @"unavailable: `a` cannot be removed: the file is read-only. Tell the user if it is needed.");
+    land(&moved(&folder, "a", "x/b", "one\n", "1\n")).unwrap_err();
+    assert_eq!(content(&folder, "a").unwrap(), "one\n");
+    assert!(!folder.path().join("x").exists(), "the move was taken back");
+}
+
+#[tokio::test]
+async fn removed_and_moved_files_are_taken_back_as_they_were() {
+    let folder = scene(&[
+        ("a", "\u{feff}one\r\ntwo\nthree"),
+        ("b", "move\r\nme"),
+        ("d", "changed\n"),
+    ]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::Permissions::from_mode(0o741);
+        std::fs::set_permissions(folder.path().join("a"), mode).unwrap();
+    }
+    let files = vec![
+        removal(&folder, "a", "one\ntwo\nthree"),
+        moved(&folder, "b", "new/c", "move\nme", "moved\nme"),
+        edit(&folder, "d", Some("d\n"), "D\n"),
+    ];
+    let outcome = change(files).await;
+    assert_eq!(
+        (outcome.status, outcome.files.as_slice()),
+        (Status::Failed, [].as_slice())
+    );
+    assert_eq!(content(&folder, "a").unwrap(), "\u{feff}one\r\ntwo\nthree");
+    assert_eq!(content(&folder, "b").unwrap(), "move\r\nme");
+    assert!(!folder.path().join("new").exists());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let metadata = std::fs::metadata(folder.path().join("a")).unwrap();
+        assert_eq!(metadata.permissions().mode() & 0o7777, 0o741);
+    }
+    insta::assert_snapshot!(outcome.notes.join("\n"), @"
+    The change of `b` was taken back.
+    The change of `a` was taken back.
+    ");
+}
+
+#[tokio::test]
+async fn what_cannot_be_recorded_is_said_of_a_change_of_several_files() {
+    let folder = scene(&[("a", "one\n"), ("b", "two\n"), ("state", "")]);
+    let disk = DiskEditor::new(Journal::new(folder.path().join("state/changes")));
+    let mut request = ChangeRequest {
+        session: String::new(),
+        call: String::new(),
+        tool: String::new(),
+        reason: String::new(),
+        review: Review::After,
+        files: vec![
+            edit(&folder, "a", Some("one\n"), "1\n"),
+            edit(&folder, "b", Some("two\n"), "2\n"),
+        ],
+        cancel: CancellationToken::new(),
+    };
+    let outcome = disk.change(request.clone()).await;
+    assert_eq!(outcome.status, Status::Ok);
+    insta::assert_snapshot!(outcome.notes.join("\n"), @"No record of this change could be kept in MewCode's state folder (Not a directory (os error 20)): had it been broken off, it would have been left half done.");
+    request.files = vec![edit(&folder, "a", Some("1\n"), "one\n")];
+    assert_eq!(disk.change(request).await.notes, [""; 0]);
 }
 
 #[tokio::test]

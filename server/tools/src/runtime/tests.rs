@@ -49,7 +49,7 @@ async fn a_result_is_measured() {
 async fn an_unknown_tool_is_refused_with_close_names() {
     let scene = Scene::new();
     insta::assert_snapshot!(scene.call("ReadFile", json!({})).await.content, @"not_found: There is no tool `ReadFile`. Did you mean `read_file`?");
-    insta::assert_snapshot!(scene.call("deploy", json!({})).await.content, @"not_found: There is no tool `deploy`. The tools are: read_file, edit_file, write_file, glob, grep.");
+    insta::assert_snapshot!(scene.call("deploy", json!({})).await.content, @"not_found: There is no tool `deploy`. The tools are: read_file, edit_file, write_file, apply_patch, glob, grep, find_symbol, outline.");
 }
 
 #[tokio::test]
@@ -61,7 +61,7 @@ async fn absent_arguments_are_no_arguments() {
     .await;
     assert!(result.is_ok());
     let result = Scene::new().call("read_file", Value::Null).await;
-    insta::assert_snapshot!(result.content, @r#"invalid_arguments: "path" is a required property. The arguments are `byte_offset`, `limit`, `offset`, `path` (required). Correct them and call again."#);
+    insta::assert_snapshot!(result.content, @r#"invalid_arguments: "path" is a required property. The arguments are `byte_offset`, `limit`, `offset`, `path` (required), `symbol`. Correct them and call again."#);
 }
 
 #[tokio::test]
@@ -322,7 +322,7 @@ async fn what_may_hold_secrets_is_read_for_nobody_but_the_person_who_calls() {
     let content = result
         .content
         .replace(scene.path("").to_str().unwrap(), "/T/");
-    insta::assert_snapshot!(content, @"");
+    insta::assert_snapshot!(content, @"denied_by_policy: `/T/.env` may hold secrets: `read_file` needs the user's consent, and there is nobody to ask here. Do not look for a way around it; do what is allowed and tell the user what is not.");
     scene.context.ledger = None;
     let result = scene.call("read_file", json!({"path": ".env"})).await;
     assert!(result.content.contains("KEY=1"), "{}", result.content);

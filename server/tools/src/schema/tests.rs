@@ -151,11 +151,17 @@ fn a_schema_that_is_none_is_a_fault_of_the_tool() {
 fn keywords_that_a_provider_may_drop_are_found_at_any_depth() {
     let schema = json!({
         "type": "object",
-        "properties": {"a": {"type": "array", "items": {"type": "string", "pattern": "x"}}, "pattern": {"type": "string"}},
+        "properties": {
+            "a": {"type": "array", "items": {"type": "string", "pattern": "x"}},
+            "b": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+            "pattern": {"type": "string"},
+        },
         "oneOf": [],
+        "anyOf": [],
     });
     insta::assert_debug_snapshot!(Parameters::from_schema(schema).uncommon_keywords(), @r#"
     [
+        "/anyOf",
         "/oneOf",
         "/properties/a/items/pattern",
     ]

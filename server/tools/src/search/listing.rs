@@ -106,7 +106,7 @@ impl Listing {
             let closed = guard.closed_in(folder);
             let search = workspace.search();
             let tree = search.tree(folder, root, options, &closed, cancel)?;
-            listing.add(workspace, &guard, folder, tree, options, &open, &closed);
+            listing.add(workspace, &guard, folder, tree, options, &open);
         }
         Ok(listing)
     }
@@ -161,8 +161,8 @@ impl Listing {
         tree: Arc<Tree>,
         options: Options,
         open: &[PathBuf],
-        closed: &[PathBuf],
     ) {
+        let closed = guard.closed_in(folder);
         let part = self.parts.len() as u32;
         // Else the folder was removed while it was looked for.
         let Some(index) = tree.find(folder) else {

@@ -43,9 +43,7 @@ pub(crate) fn in_parts_with<S, T: Send>(
         }
     };
     let mut done = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads.min(parts))
-            .map(|_| scope.spawn(&take))
-            .collect();
+        let helpers: Vec<_> = (1..threads.min(parts)).map(|_| scope.spawn(take)).collect();
         let mut done = take();
         for helper in helpers {
             match helper.join() {

@@ -445,12 +445,11 @@ fn a_line_that_is_no_pattern_is_named() {
     assert_eq!(listing.problems(), [expected]);
 }
 
-/// As deep as a path can be: no stack may overflow.
-#[cfg(target_os = "linux")]
+/// No stack may overflow.
 #[test]
 fn a_very_deep_tree_is_listed_as_far_as_is_reasonable() {
     let scene = Scene::new();
-    let depth = (4000 - scene.path("").as_os_str().len()) / 2;
+    let depth = 400;
     scene.write(&format!("{}x", "a/".repeat(200)), "");
     scene.write(&format!("{}x", "a/".repeat(depth)), "");
     for _ in 0..2 {
@@ -553,7 +552,7 @@ fn change_something(root: &Path, random: &mut Random) {
 
 #[test]
 fn a_kept_list_is_always_that_of_a_fresh_walk() {
-    for seed in 0..6 {
+    for seed in 0..4 {
         let scene = Scene::new();
         let root = scene.path("");
         fs::create_dir(root.join(".git")).unwrap();
@@ -577,8 +576,8 @@ fn a_kept_list_is_always_that_of_a_fresh_walk() {
 #[test]
 fn cancelling_ends_a_walk_at_once() {
     let scene = Scene::new();
-    for folder in 0..150 {
-        for file in 0..60 {
+    for folder in 0..100 {
+        for file in 0..50 {
             scene.write(&format!("{folder}/{file}"), "");
         }
     }

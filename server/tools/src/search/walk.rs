@@ -1,8 +1,5 @@
-//! Reads folders into a list, several at once, and later brings the list up to date: each known folder and each file
-//! of rules is looked at, and what differs is read again. So a file made a moment ago is in the list without anybody
-//! having told of it. Knows nothing of what a list is for.
+//! Reads folders into a list, several at once. Knows nothing of what a list is for, nor of how it is kept.
 
-use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,19 +9,16 @@ use std::time::SystemTime;
 
 use tokio_util::sync::CancellationToken;
 
-use super::rules::{self, Present, RuleFile, Rules};
+use super::Options;
+use super::rules::{self, Present, Rules};
 use super::stamp::Stamp;
 use super::tree::{Entry, Folder, Tree, is_listed, os_name};
-use super::{Options, in_parts};
 
 /// So many folders are read before other threads are asked for help: it would cost more than it brings.
 const ALONE: usize = 24;
 
 /// Entries between two looks at whether to go on.
 const ENTRIES_PER_LOOK: usize = 256;
-
-/// Known folders that are looked at between two looks at whether to go on.
-const FOLDERS_PER_LOOK: usize = 128;
 
 /// Folders further down are not looked into: a list is put together folder in folder, which takes stack for each.
 const MAX_DEPTH: usize = 256;
@@ -85,7 +79,7 @@ impl Walk<'_> {
     }
 
     /// Reads a folder and all below it. None: it is not there any more.
-    fn folder(
+    pub(super) fn folder(
         &self,
         path: PathBuf,
         rules: Option<Arc<Rules>>,
@@ -134,7 +128,7 @@ impl Walk<'_> {
                 }
             };
             drop(state);
-            let on_panic = StopOnPanic { stop, more };
+            let on_panic = StopOnPanic { queue, stop, more };
             let scanned = self.scan(&job.path, job.rules.as_ref());
             drop(on_panic);
             let mut state = lock(queue);
@@ -167,7 +161,11 @@ impl Walk<'_> {
     }
 
     /// Reads one folder. None: it is not there any more.
-    fn scan(&self, path: &Path, above: Option<&Arc<Rules>>) -> Result<Option<Folder>, Cancelled> {
+    pub(super) fn scan(
+        &self,
+        path: &Path,
+        above: Option<&Arc<Rules>>,
+    ) -> Result<Option<Folder>, Cancelled> {
         if path.components().count() > MAX_DEPTH {
             let error = io::Error::other(format!("it is more than {MAX_DEPTH} folders deep"));
             return Ok(Some(unreadable(path, above, &error)));
@@ -283,117 +281,6 @@ impl Walk<'_> {
         }
         Ok(read)
     }
-
-    /// The list as it is now; none: it is as it was.
-    pub(super) fn renewed(&self, tree: &Tree, root: &Path) -> Result<Option<Tree>, Cancelled> {
-        if !tree.above_files.iter().all(RuleFile::is_unchanged) {
-            return self.tree(&tree.start().path, root).map(Some);
-        }
-        let changed = self.changed(tree)?;
-        if changed.is_empty() {
-            return Ok(None);
-        }
-        let above = tree.above.clone();
-        let start = self.renew(tree, 0, &changed, above.as_ref())?;
-        let start = start.unwrap_or_else(|| gone(&tree.start().path));
-        let faults = tree.above_faults.clone();
-        Ok(Some(Tree::new(
-            start,
-            above,
-            tree.above_files.clone(),
-            faults,
-        )))
-    }
-
-    /// The indices of the folders that are not surely as they were, in order.
-    fn changed(&self, tree: &Tree) -> Result<Vec<usize>, Cancelled> {
-        let changed = in_parts(
-            tree.places.len(),
-            FOLDERS_PER_LOOK,
-            self.threads,
-            self.cancel,
-            |range| {
-                let differs = range.filter(|index| {
-                    let folder = &tree.places[*index].folder;
-                    !(folder.settled
-                        && fs::symlink_metadata(&folder.path)
-                            .is_ok_and(|metadata| Stamp::of(&metadata) == folder.stamp)
-                        && folder.rule_files.iter().all(RuleFile::is_unchanged))
-                });
-                differs.collect::<Vec<usize>>()
-            },
-        );
-        Ok(changed.map_err(|_| Cancelled)?.concat())
-    }
-
-    /// A folder as it is now; none: it is not there any more.
-    fn renew(
-        &self,
-        tree: &Tree,
-        index: usize,
-        changed: &[usize],
-        above: Option<&Arc<Rules>>,
-    ) -> Result<Option<Arc<Folder>>, Cancelled> {
-        let place = &tree.places[index];
-        let old = &place.folder;
-        let end = index + place.size as usize;
-        let first = changed.partition_point(|changed| *changed < index);
-        let met = &changed[first..];
-        if met.first().is_none_or(|changed| *changed >= end) {
-            return Ok(Some(Arc::clone(old)));
-        }
-        let mut folder = if met[0] == index {
-            let Some(mut folder) = self.scan(&old.path, above)? else {
-                return Ok(None);
-            };
-            let same_rules = folder.rules.is_none()
-                || old.present == folder.present
-                    && old.rule_files.iter().all(RuleFile::is_unchanged);
-            if !same_rules {
-                // What is below was judged by other rules.
-                return self.folder(old.path.clone(), above.cloned());
-            }
-            folder.rules = old.rules.clone();
-            folder
-        } else {
-            Folder {
-                path: old.path.clone(),
-                rules: old.rules.clone(),
-                rule_files: old.rule_files.clone(),
-                names: old.names.clone(),
-                entries: old.entries.clone(),
-                children: Vec::new(),
-                faults: old.faults.clone(),
-                ..**old
-            }
-        };
-        let mut old_children = HashMap::with_capacity(old.children.len());
-        let mut child = index + 1;
-        for entry in old.entries.iter().filter(|entry| entry.is_folder) {
-            old_children.insert(old.name(*entry), child);
-            child += tree.places[child].size as usize;
-        }
-        let mut gone = Vec::new();
-        for (number, entry) in folder
-            .entries
-            .iter()
-            .enumerate()
-            .filter(|(_, it)| it.is_folder)
-        {
-            let name = folder.name(*entry);
-            let renewed = match old_children.get(name) {
-                Some(child) => self.renew(tree, *child, changed, folder.rules.as_ref())?,
-                None => self.folder(folder.path.join(os_name(name)), folder.rules.clone())?,
-            };
-            match renewed {
-                Some(child) => folder.children.push(child),
-                None => gone.push(number),
-            }
-        }
-        drop_entries(&mut folder, &gone);
-        folder.children.shrink_to_fit();
-        Ok(Some(Arc::new(folder)))
-    }
 }
 
 #[derive(Default)]
@@ -405,6 +292,7 @@ struct Read {
 
 /// Lets the other threads end if this one panics: they would wait for its result for ever.
 struct StopOnPanic<'a> {
+    queue: &'a Mutex<Queue>,
     stop: &'a AtomicBool,
     more: &'a Condvar,
 }
@@ -412,6 +300,8 @@ struct StopOnPanic<'a> {
 impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
+            // Between another thread's look and its waiting there is no gap.
+            let _state = lock(self.queue);
             self.stop.store(true, Ordering::Relaxed);
             self.more.notify_all();
         }
@@ -443,7 +333,7 @@ fn assemble(slots: &mut [Option<Scanned>], slot: usize) -> Option<Arc<Folder>> {
     Some(Arc::new(folder))
 }
 
-fn drop_entries(folder: &mut Folder, gone: &[usize]) {
+pub(super) fn drop_entries(folder: &mut Folder, gone: &[usize]) {
     if gone.is_empty() {
         return;
     }
@@ -494,7 +384,7 @@ fn unreadable(path: &Path, rules: Option<&Arc<Rules>>, error: &io::Error) -> Fol
     }
 }
 
-fn gone(path: &Path) -> Arc<Folder> {
+pub(super) fn gone(path: &Path) -> Arc<Folder> {
     Arc::new(Folder {
         faults: vec!["it is not there any more".to_owned()],
         ..empty(path)

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 use tree_sitter::Parser;
 
-use super::language::{HEAD_BYTES, Language};
+use super::language::{self, Language};
 use super::parse::{self, MAX_BYTES, Source, Unparsed};
 use crate::disk::encoding;
 use crate::search::{File as ListedFile, Stamp};
@@ -38,6 +38,8 @@ struct State {
     memory: usize,
     /// Counts searches, to tell what the last of them used.
     search: u64,
+    /// In which of them what was not used was let go of.
+    forgot: u64,
 }
 
 struct Kept {
@@ -167,7 +169,9 @@ impl Closed {
         };
         let size = size(path, &kept);
         state.remove(path);
-        if state.memory + size > self.max_memory {
+        // Once a search: it looks at all that is kept.
+        if state.memory + size > self.max_memory && state.forgot != state.search {
+            state.forgot = state.search;
             state.forget_unused();
         }
         if state.memory + size <= self.max_memory {
@@ -280,8 +284,13 @@ fn parse_bytes(
         Some(text) => parse_text(path, text, text.as_bytes(), parser, cancel),
         None => {
             let rope = decoded(bytes).ok_or(Unparsed::NotText)?;
-            let head = rope.text(0..HEAD_BYTES);
-            parse_text(path, &rope, head.as_bytes(), parser, cancel)
+            parse_text(
+                path,
+                &rope,
+                language::head(&rope).as_bytes(),
+                parser,
+                cancel,
+            )
         }
     }
 }

@@ -357,12 +357,17 @@ impl Finds {
     }
 }
 
-/// What finds a name in a file's bytes, in whatever case it stands there.
+/// What finds a name in a file's bytes, in whatever case it stands there. Of several words the longest: there may be
+/// more than a blank between them.
 fn literal(name: &str) -> Result<RegexMatcher, SearchError> {
+    let word = name
+        .split_whitespace()
+        .max_by_key(|word| word.len())
+        .unwrap_or(name);
     RegexMatcherBuilder::new()
         .case_insensitive(true)
         .fixed_strings(true)
-        .build(name)
+        .build(word)
         .map_err(|error| {
             let message = format!("the name cannot be searched for: {error}");
             SearchError::Failed(crate::ToolError::invalid_arguments(message))

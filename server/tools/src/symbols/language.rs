@@ -4,10 +4,11 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use ropey::Rope;
 use tree_sitter::Query;
 
 /// How much of a text is looked at to tell languages apart that share an extension.
-pub(crate) const HEAD_BYTES: usize = 64 * 1024;
+const HEAD_BYTES: usize = 64 * 1024;
 
 /// A language.
 pub(crate) struct Language {
@@ -319,11 +320,17 @@ impl Language {
     /// Whether every name that is defined in it is a single word of its text, so that what is no word of a text is
     /// not defined there.
     pub(crate) fn names_are_words(&self) -> bool {
-        !matches!(
+        matches!(
             self.name,
-            "html" | "css" | "markdown" | "json" | "yaml" | "toml"
+            "c" | "python" | "go" | "java" | "php" | "lua" | "bash"
         )
     }
+}
+
+/// The beginning of a text: enough to tell its language by.
+pub(crate) fn head(rope: &Rope) -> String {
+    let end = rope.byte_to_char(rope.len_bytes().min(HEAD_BYTES));
+    rope.slice(..end).to_string()
 }
 
 /// Whether the first line may say what the file is: its name has no extension.

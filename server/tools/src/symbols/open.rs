@@ -12,8 +12,8 @@ use ropey::Rope;
 use tokio_util::sync::CancellationToken;
 use tree_sitter::{InputEdit, Parser, Point, Tree};
 
-use super::language::{HEAD_BYTES, Language};
-use super::parse::{self, Reference, Source, Unparsed};
+use super::language::{self, Language};
+use super::parse::{self, Reference, Unparsed};
 
 /// As many trees are kept.
 const MAX_TREES: usize = 32;
@@ -152,12 +152,7 @@ impl OpenTexts {
 
 /// The language of a text, by the name of its file or by how it begins.
 pub(super) fn language_of(path: &Path, rope: &Rope) -> Option<&'static Language> {
-    let head = rope.text(0..floor(rope, HEAD_BYTES));
-    Language::of(path, head.as_bytes())
-}
-
-fn floor(rope: &Rope, offset: usize) -> usize {
-    rope.char_to_byte(rope.byte_to_char(offset.min(rope.len_bytes())))
+    Language::of(path, language::head(rope).as_bytes())
 }
 
 fn parse_from(

@@ -13,6 +13,7 @@ fn target(path: &str) -> Target {
         display: path.trim_start_matches('/').into(),
         existed: true,
         final_newline: true,
+        destination: Default::default(),
     }
 }
 
@@ -37,6 +38,7 @@ fn enter(book: &Book, path: &str, base: &Snapshot, after: &str) -> oneshot::Rece
         base: base.clone(),
         text: base.clone(),
         hunks,
+        whole: None,
     };
     book.enter(origin(), When::Before, vec![file]).1
 }
@@ -146,11 +148,8 @@ fn a_text_from_before_a_landing_does_not_undo_its_hunks() {
         target: target("/a"),
         base: base.clone(),
         text: text.clone(),
-        hunks: vec![(
-            mewcode_core::position::LineRange::new(0, 1),
-            "one\n".into(),
-            "ONE\n".into(),
-        )],
+        hunks: vec![(LineRange::new(0, 1), "one\n".into(), "ONE\n".into())],
+        whole: None,
     };
     drop(book.enter(origin(), When::After, vec![file(&landed)]));
     assert!(!book.look_since(Path::new("/a"), &base, since));

@@ -46,9 +46,11 @@ impl Scene {
                 display: "a.txt".into(),
                 existed: true,
                 final_newline: true,
+                destination: Default::default(),
             },
             base: base.clone(),
             text: text.clone(),
+            whole: None,
             hunks: split(base.rope(), after.rope())
                 .into_iter()
                 .map(|(before, behind, old, new)| match when {
@@ -69,7 +71,7 @@ impl Scene {
             path,
             decider: Decider {
                 book,
-                lander: Lander::new(documents, peer),
+                lander: Lander::new(documents, peer, Default::default()),
                 publisher: Arc::new(publisher),
                 news: News::default(),
             },

@@ -2,35 +2,17 @@
 //! which text is meant is decided by the caller.
 
 use mewcode_core::edit::Edit;
-use mewcode_core::find::{self, FindError, Nearest};
-use mewcode_core::position::{ByteRange, LineIndex};
+use mewcode_core::find::{self, FindError, Match, Rung};
+use mewcode_core::position::ByteRange;
 use mewcode_core::text::Snapshot;
 use ropey::Rope;
 
+use super::refusals::{Refusals, lines_of};
 use super::{Replacement, numbers, omission};
+use crate::builtin::meant::Replaced;
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
-use crate::result::Rest;
 use crate::staleness::describe_lines;
-use crate::truncate::{self, Bound, Keep};
-
-/// As many line numbers as a refusal lists.
-const MAX_LISTED: usize = 100;
-
-/// As much of the nearest region as a refusal shows.
-const NEAREST: Bound = Bound {
-    lines: 40,
-    bytes: 4096,
-};
-
-/// What replacements make of a text.
-pub(super) struct Replaced {
-    pub(super) edit: Edit,
-    /// What is to be said of it.
-    pub(super) notes: Vec<String>,
-    /// Whether the text ends in a line break afterwards.
-    pub(super) final_newline: bool,
-}
 
 /// Replacements that make sense by themselves.
 pub(super) struct Replacer<'a> {
@@ -93,6 +75,8 @@ impl<'a> Replacer<'a> {
     fn nothing_changes(&self, gains_newline: bool) -> ToolError {
         let why = if gains_newline {
             "only a line break at the end of the file would be new, which an edit alone cannot add"
+        } else if self.replacements.len() == 1 {
+            "the new text stands there already"
         } else {
             "the replacements undo each other"
         };
@@ -122,7 +106,8 @@ impl<'a> Replacer<'a> {
             new_string,
             replace_all,
         } = replacement;
-        if *replace_all == Some(true) {
+        let all = *replace_all == Some(true);
+        if all {
             let found = find::find_all(rope, old_string);
             for range in found.iter().rev() {
                 put(rope, range, new_string);
@@ -132,12 +117,21 @@ impl<'a> Replacer<'a> {
                     .filter(|_| found.len() != 1));
             }
         }
+        let refusals = Refusals {
+            path: self.path,
+            rope,
+            old: old_string,
+            later,
+        };
         match find::find_unique(rope, old_string) {
+            Ok(found) if all => Err(refusals.loose_replace_all(&found)),
             Ok(found) => {
-                put(rope, &found.range, new_string);
-                Ok(None)
+                let new = (found.fitted(new_string)).ok_or_else(|| refusals.unfit(&found))?;
+                let note = loose_note(rope, &found, *new == *new_string);
+                put(rope, &found.range, &new);
+                Ok(note)
             }
-            Err(FindError::Ambiguous { lines }) => Err(self.ambiguous(&lines)),
+            Err(FindError::Ambiguous { lines }) => Err(refusals.ambiguous(&lines)),
             Err(FindError::NoMatch { nearest }) => match self.without_numbers(rope, replacement)? {
                 Some((range, new_string)) => {
                     put(rope, &range, &new_string);
@@ -145,7 +139,7 @@ impl<'a> Replacer<'a> {
                         "The line numbers in `old_string` were left out.".to_owned(),
                     ))
                 }
-                None => Err(self.no_match(nearest, later)),
+                None => Err(refusals.no_match(nearest)),
             },
         }
     }
@@ -159,7 +153,11 @@ impl<'a> Replacer<'a> {
         let Some(old) = numbers::strip(&replacement.old_string) else {
             return Ok(None);
         };
-        let Ok(found) = find::find_unique(rope, &old) else {
+        // One liberty at a time: the bare text must stand there exactly.
+        let Some(found) = find::find_unique(rope, &old)
+            .ok()
+            .filter(|found| found.rung == Rung::Exact)
+        else {
             return Ok(None);
         };
         let new = match numbers::strip(&replacement.new_string) {
@@ -175,59 +173,6 @@ impl<'a> Replacer<'a> {
             None => replacement.new_string.clone(),
         };
         Ok(Some((found.range, new)))
-    }
-
-    fn ambiguous(&self, lines: &[LineIndex]) -> ToolError {
-        let numbers: Vec<usize> = lines.iter().map(|line| line.0 + 1).collect();
-        let listed: Vec<String> = numbers
-            .iter()
-            .take(MAX_LISTED)
-            .map(usize::to_string)
-            .collect();
-        let more = numbers.len().saturating_sub(MAX_LISTED);
-        let more = if more == 0 {
-            String::new()
-        } else {
-            format!(" and {more} more places")
-        };
-        let count = if numbers.len() < find::MAX_OCCURRENCES {
-            numbers.len().to_string()
-        } else {
-            format!("{} or more", numbers.len())
-        };
-        let message = format!(
-            "`old_string` stands {count} times in `{}`: on lines {}{more}.",
-            self.path.display,
-            listed.join(", ")
-        );
-        ToolError::ambiguous_match(message).with("lines", numbers)
-    }
-
-    fn no_match(&self, nearest: Option<Nearest>, later: bool) -> ToolError {
-        let after = if later {
-            " after the edits before this one"
-        } else {
-            ""
-        };
-        let message = format!(
-            "`old_string` does not stand in `{}`{after}.",
-            self.path.display
-        );
-        let Some(nearest) = nearest else {
-            return ToolError::no_match(message);
-        };
-        let shown = truncate::cut(&nearest.text, NEAREST, Keep::Head, Rest::NotKept).text;
-        let lines = [nearest.lines.start.0 + 1, nearest.lines.end.0];
-        let place = describe_lines(&[nearest.lines]);
-        ToolError::no_match(format!(
-            "{message} What comes closest is {place}:\n{}\nDifference: {}.",
-            shown.trim_end_matches('\n'),
-            nearest.differs
-        ))
-        .with(
-            "nearest",
-            serde_json::json!({ "lines": lines, "text": shown, "differs": nearest.differs }),
-        )
     }
 }
 
@@ -271,6 +216,28 @@ fn check(replacement: &Replacement) -> Result<(), ToolError> {
         .suggest("Write out all of the new text, or replace smaller parts and leave out what stays."));
     }
     Ok(())
+}
+
+/// What is said of a match that is not exact, so that nobody takes it for one.
+fn loose_note(rope: &Rope, found: &Match, as_given: bool) -> Option<String> {
+    let differs = match (found.rung, as_given) {
+        (Rung::Exact, _) => return None,
+        (Rung::TrailingSpace, _) => "in white space at line ends or in blank lines around it",
+        (Rung::Indentation, true) => {
+            "in its indentation; `new_string` was written as it is, at the depth of the file"
+        }
+        (Rung::Indentation, false) => {
+            "in its indentation; `new_string` was shifted to the depth of the file"
+        }
+        (Rung::Typography, _) => {
+            "in typographic characters, such as quotes, dashes and spaces, or in composed ones"
+        }
+    };
+    let lines = describe_lines(&[lines_of(rope, &found.range)]);
+    Some(format!(
+        "matched: {} ({lines}): `old_string` differs from the file {differs}.",
+        found.rung.as_str()
+    ))
 }
 
 fn at(place: &str, error: ToolError) -> ToolError {

@@ -1,8 +1,12 @@
 //! Edits of real files, by agents and by others, alone and beside a user who types.
 
+mod matches;
+
+use mewcode_core::text::Snapshot;
 use serde_json::json;
 
 use super::*;
+use crate::error::ErrorKind;
 use crate::result::{Status, ToolResult};
 use crate::testing::Scene;
 
@@ -449,25 +453,4 @@ async fn a_file_that_is_not_there_is_not_made() {
         (Status::Failed, Some(ErrorKind::NotFound))
     );
     assert_eq!(scene.entries(), Vec::<String>::new());
-}
-
-#[test]
-fn the_lines_that_a_replacement_touches() {
-    let text = Snapshot::decode("ab\ncd\nef\n");
-    for (start, end, lines) in [
-        (0, 1, 0..1),
-        (0, 3, 0..1),
-        (0, 4, 0..2),
-        (3, 3, 1..1),
-        (2, 2, 0..1),
-        (1, 7, 0..3),
-        (2, 3, 0..1),
-        (9, 9, 3..3),
-    ] {
-        assert_eq!(
-            touched_lines(&text, &ByteRange::new(start, end)),
-            lines,
-            "{start}..{end}"
-        );
-    }
 }

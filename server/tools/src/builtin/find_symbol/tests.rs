@@ -249,6 +249,7 @@ async fn a_name_that_is_no_ascii_or_no_word_is_found() {
     scene.write("b.rb", "def valid?\nend\ndef <=>(other)\nend\n");
     scene.write("c.css", "a:hover { color: red }\n");
     scene.write("d.md", "# How it *works*\n");
+    scene.write("e.css", "main,\n\tbody { color: red }\n");
     assert!(
         found(&scene, json!({"name": "GRÖSSE"}))
             .await
@@ -278,6 +279,11 @@ async fn a_name_that_is_no_ascii_or_no_word_is_found() {
         found(&scene, json!({"name": "a:hover"}))
             .await
             .starts_with("c.css:1 selector a:hover")
+    );
+    assert!(
+        found(&scene, json!({"name": "main, body"}))
+            .await
+            .starts_with("e.css:1 selector main, body")
     );
     assert!(
         found(&scene, json!({"name": "How it *works*"}))

@@ -41,7 +41,7 @@ impl Grepping {
             Output::Files | Output::Count => self.show_files(&mut content, listing, &tally),
         };
         let next = offset + shown;
-        let truncation = (shown > 0 && next < total).then(|| Truncation {
+        let truncation = (shown > 0 && next < total).then_some(Truncation {
             shown_lines: shown,
             shown_bytes: content.len(),
             total_lines: total,

@@ -58,8 +58,15 @@ impl Hit {
 
     /// The most bytes that it takes to show it.
     pub(super) fn bytes(&self) -> usize {
+        self.all().map(|(line, _)| line.bytes()).sum()
+    }
+}
+
+impl Line {
+    /// The most bytes that it takes to show it.
+    pub(super) fn bytes(&self) -> usize {
         // A number, its mark, and the break that may stand before it.
         const AROUND: usize = 32;
-        self.all().map(|(line, _)| line.text.len() + AROUND).sum()
+        self.text.len() + AROUND
     }
 }

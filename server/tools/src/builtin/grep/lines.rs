@@ -109,28 +109,23 @@ impl<'a> Searchers<'a> {
     pub(super) fn search_bytes(&mut self, bytes: &[u8], wanted: Wanted) -> io::Result<Ended> {
         let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
         let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-        if !is_utf16 {
-            if has_nul(&bytes[..bytes.len().min(HEAD_BYTES)]) {
-                return Ok(Ended::Binary);
-            }
+        if !is_utf16 && has_nul(&bytes[..bytes.len().min(HEAD_BYTES)]) {
+            return Ok(Ended::Binary);
         }
         let bytes = match self.pattern.multiline && !is_utf16 {
             true => without_cr(bytes),
             false => Cow::Borrowed(bytes),
         };
-        if !is_utf16 {
-            // Most files have no hit, and all of one can be ruled out faster than line by line.
-            if !self.pattern.invert && !self.is_match(&bytes)? {
-                return Ok(Ended::Found(InText::default()));
-            }
-            if has_nul(&bytes) {
-                return Ok(Ended::Binary);
-            }
-        }
         self.set_binary_detection(BinaryDetection::none());
-        self.search(wanted, |searcher, matcher, sink| {
+        let ended = self.search(wanted, |searcher, matcher, sink| {
             searcher.search_slice(matcher, &bytes, sink)
-        })
+        })?;
+        match ended {
+            Ended::Found(found) if found.count > 0 && !is_utf16 && has_nul(&bytes) => {
+                Ok(Ended::Binary)
+            }
+            ended => Ok(ended),
+        }
     }
 
     /// Searches what is read piece by piece.
@@ -143,13 +138,6 @@ impl<'a> Searchers<'a> {
         self.search(wanted, |searcher, matcher, sink| {
             searcher.search_reader(matcher, reader, sink)
         })
-    }
-
-    fn is_match(&self, bytes: &[u8]) -> io::Result<bool> {
-        self.pattern
-            .matcher
-            .is_match(bytes)
-            .map_err(io::Error::other)
     }
 
     fn set_binary_detection(&mut self, detection: BinaryDetection) {
@@ -259,9 +247,19 @@ impl Sink for &mut Lines<'_> {
             let first = found.line_number().unwrap_or_default();
             let shown = (first..).zip(found.lines().take(MAX_LINES));
             let matcher = Some(&self.pattern.matcher).filter(|_| !self.pattern.invert);
-            let lines = shown.map(|(number, bytes)| line(number, bytes, matcher));
+            let mut lines: Vec<Line> = shown
+                .map(|(number, bytes)| line(number, bytes, matcher))
+                .collect();
+            let more = found.lines().skip(MAX_LINES).count();
+            if more > 0 {
+                lines.push(Line {
+                    number: first + MAX_LINES as u64,
+                    text: format!("[{more} more lines of this match]"),
+                    is_cut: true,
+                });
+            }
             let hit = Hit {
-                lines: lines.collect(),
+                lines,
                 before: std::mem::take(&mut self.before),
                 after: Vec::new(),
             };
@@ -287,7 +285,9 @@ impl Sink for &mut Lines<'_> {
             SinkContextKind::After => {
                 if let Some(hit) = self.last_shown() {
                     let line = shown();
+                    let bytes = line.bytes();
                     hit.after.push(line);
+                    self.bytes += bytes;
                 }
             }
             _ => {}

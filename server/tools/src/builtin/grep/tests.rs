@@ -130,6 +130,16 @@ async fn a_match_may_go_over_lines_if_asked() {
     2: two
     ");
     insta::assert_snapshot!(answer(&scene, json!({"pattern": "(?s)two.*ee$", "multiline": true, "output": "count"})).await, @"a: 1");
+    scene.write("long", format!("begin\n{}end\n", "x\n".repeat(200)));
+    let long = answer(
+        &scene,
+        json!({"pattern": "(?s)begin.*end", "multiline": true}),
+    )
+    .await;
+    assert!(
+        long.ends_with("100: x\n101: [102 more lines of this match]\n"),
+        "{long}"
+    );
     let refused = scene.call("grep", json!({"pattern": "one\\ntwo"})).await;
     insta::assert_snapshot!(refused.content, @r"invalid_pattern: The pattern `one\ntwo` asks for a line break, and lines are searched one by one. Set `multiline: true`, or search for a part that stands on one line.");
 }
@@ -212,8 +222,11 @@ async fn just_the_limit_is_not_marked_and_one_more_is() {
     );
     let truncation = result.truncation.unwrap();
     assert_eq!((truncation.shown_lines, truncation.total_lines), (100, 101));
-    insta::assert_snapshot!(answer(&scene, json!({"pattern": "hit", "offset": 100})).await, @"");
-    insta::assert_snapshot!(answer(&scene, json!({"pattern": "hit", "offset": 101})).await, @"");
+    insta::assert_snapshot!(answer(&scene, json!({"pattern": "hit", "offset": 100})).await, @"
+    c
+    1: hit
+    ");
+    insta::assert_snapshot!(answer(&scene, json!({"pattern": "hit", "offset": 101})).await, @"Only 101 matches found: there are none from offset 101 on.");
 }
 
 #[tokio::test]

@@ -87,7 +87,7 @@ impl Reading {
         let shown = self.show(&mut file, line_start, from, numbers)?;
         let mut content = format!(
             "{}: {} bytes, {encoding}, {}; larger than {} MiB, so its lines are not counted, it has no sha256 and cannot \
-             be edited\n",
+             be edited{}\n",
             self.path.display,
             file.length(),
             match (shown.lf, shown.crlf) {
@@ -96,6 +96,10 @@ impl Reading {
                 _ => "mixed line endings",
             },
             MAX_TEXT_BYTES / 1024 / 1024,
+            match numbers {
+                Numbers::From(_) => "",
+                Numbers::Left(_) => "; they are numbered from the end",
+            },
         );
         content.push_str(&shown.text);
         let truncation = shown.next.map(|(line, byte)| {

@@ -1,6 +1,6 @@
 //! Texts in every encoding: what they are taken for, and that they come back byte by byte.
 
-use encoding_rs::{BIG5, EUC_JP, EUC_KR, KOI8_R, SHIFT_JIS, WINDOWS_1251, WINDOWS_1252};
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, KOI8_R, SHIFT_JIS, WINDOWS_1251};
 use proptest::prelude::*;
 
 use super::*;
@@ -55,6 +55,33 @@ fn older_encodings_are_told_by_their_bytes_and_come_back() {
         let decoded = decode(bytes.clone()).unwrap();
         assert_eq!(decoded.encoding.encode(&decoded.text), Ok(bytes), "{name}");
     }
+}
+
+/// Most such files are source code with a name or a sign in a comment.
+#[test]
+fn a_single_letter_or_sign_among_ascii_is_western() {
+    let mut wrong = Vec::new();
+    for text in [
+        "// Größe in Metern\nint size;\n",
+        "# Copyright © 2004 by the authors\nx = 1\n",
+        "/* José García */\n",
+        "int t = 20; // 20 °C\n",
+        "// 5 µs\n",
+        "price = \"£5\"\n",
+        "// siehe § 5\n",
+        "naïve\n",
+        "señor\n",
+        "é\n",
+        "“quoted” – dash…\n",
+        "// Ångström\n",
+        "// Øre og æble\n",
+    ] {
+        let told = told(&bytes_in(WINDOWS_1252, text));
+        if told != ("windows-1252".to_owned(), text.to_owned(), None) {
+            wrong.push(told);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

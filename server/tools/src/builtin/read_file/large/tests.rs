@@ -4,10 +4,12 @@ use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
+use mewcode_core::text::Snapshot;
 use serde_json::{Value, json};
 
-use crate::builtin::read_file::MAX_BYTES;
-use crate::result::{Rest, ToolResult};
+use super::*;
+use crate::disk::Encoding;
+use crate::guard::ResolvedPath;
 use crate::testing::Scene;
 
 const SIZE: u64 = 10 * 1024 * 1024 * 1024;
@@ -55,12 +57,12 @@ async fn a_part_of_ten_gigabytes_is_found_from_either_end() {
     [more lines follow; go on with offset 3003]
     ");
     insta::assert_snapshot!(read(&scene, json!({"offset": -2})).await.content, @"
-    big.log: 10737418240 bytes, utf-8, lf; larger than 32 MiB, so its lines are not counted, it has no sha256 and cannot be edited
+    big.log: 10737418240 bytes, utf-8, lf; larger than 32 MiB, so its lines are not counted, it has no sha256 and cannot be edited; they are numbered from the end
         -2	end 2999
         -1	end 3000
     ");
     insta::assert_snapshot!(read(&scene, json!({"offset": -3001, "limit": 2})).await.content, @"
-    big.log: 10737418240 bytes, utf-8, lf; larger than 32 MiB, so its lines are not counted, it has no sha256 and cannot be edited
+    big.log: 10737418240 bytes, utf-8, lf; larger than 32 MiB, so its lines are not counted, it has no sha256 and cannot be edited; they are numbered from the end
      -3001	[5368648332 NUL bytes]
      -3000	end 1
     [more lines follow; go on with offset -2999]
@@ -146,6 +148,77 @@ async fn a_line_of_megabytes_is_read_in_parts() {
         together.len(),
         line.len()
     );
+}
+
+/// The lines of an answer without their numbers, and how it goes on.
+fn bare(answer: &ToolResult) -> (Vec<&str>, Option<&Rest>) {
+    let lines = answer.content.lines().skip(1);
+    let bare = lines.filter_map(|line| Some(line.split_once('\t')?.1));
+    let rest = answer.truncation.as_ref().map(|it| &it.rest);
+    (bare.collect(), rest)
+}
+
+#[test]
+fn a_page_of_a_large_file_is_that_of_a_small_one() {
+    let scene = Scene::without_ledger();
+    let long = "x😀é".repeat(60_000);
+    for wire in [
+        "a\r\nb\n\nc\r\n".to_owned(),
+        "\u{feff}one\ntwo\rhalf\nthe end".to_owned(),
+        format!("a\n{long}\nb\n"),
+        "line\n".repeat(60_000),
+    ] {
+        let path = ResolvedPath {
+            real: scene.write("a.txt", &wire),
+            display: "a.txt".to_owned(),
+        };
+        let text = Snapshot::decode(&wire);
+        let total = text.text().line_count();
+        for (start, lines, from_byte) in [
+            (Start::Line(0), 2000, 0),
+            (Start::Line(0), 100_000, 1),
+            (Start::Line(1), 1, 1),
+            (Start::Line(1), 3, 0),
+            (Start::Line(total - 1), 1, 0),
+            (Start::FromEnd(1), 5, 0),
+            (Start::FromEnd(total), 100_000, 0),
+        ] {
+            let path = path.clone();
+            let reading = Reading {
+                path,
+                start,
+                lines,
+                from_byte,
+                symbol: None,
+                place: None,
+            };
+            let held = reading.read_text(&text, Encoding::Utf8).answer("a.txt");
+            let large = reading
+                .read_large(&CancellationToken::new())
+                .unwrap()
+                .unwrap();
+            let ((held, held_rest), (large, large_rest)) = (bare(&held), bare(&large));
+            // The two frames have not the same length, so that pages may end at other bytes.
+            let shorter = held.len().min(large.len());
+            assert!(shorter > 0 && held.len().abs_diff(large.len()) < 100);
+            for (held, large) in held.iter().zip(&large) {
+                let common = held.len().min(large.len());
+                assert!(
+                    common > 0 || held == large,
+                    "{start:?}: {held:?}, {large:?}"
+                );
+                assert!(
+                    held.get(..common) == large.get(..common),
+                    "{start:?}, {from_byte}"
+                );
+            }
+            assert_eq!(
+                held_rest.is_some(),
+                large_rest.is_some(),
+                "{start:?}, {lines}"
+            );
+        }
+    }
 }
 
 #[tokio::test]
