@@ -94,7 +94,9 @@ fn a_moved_file_whose_change_was_undone_goes_back() {
         editor.replace("deep/to.txt", "BETA", "beta");
         decide(&mut editor, "deep/to.txt", false);
         editor.await_hunks("from.txt", 0);
-        editor.until("the old path", |editor| editor.is_open("from.txt").then_some(()));
+        editor.until("the old path", |editor| {
+            editor.is_open("from.txt").then_some(())
+        });
         assert_eq!(editor.text("from.txt"), FILES[2].1);
         editor.assert_same("from.txt");
     }
