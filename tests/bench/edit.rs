@@ -149,7 +149,11 @@ fn in_process(root: &Path, text: &str, old: &str, refused: Option<ErrorKind>) ->
         .enable_all()
         .build();
     let threads = threads.expect("a runtime");
-    let workspace = Workspace::new(&[root.to_owned()], Places::default(), Arc::new(DiskEditor));
+    let workspace = Workspace::new(
+        &[root.to_owned()],
+        Places::default(),
+        Arc::new(DiskEditor::default()),
+    );
     let tools = Runtime::new(builtin::registry(), workspace);
     let times = (0..ROUNDS).map(|round| {
         filled(root, text);

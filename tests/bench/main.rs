@@ -28,7 +28,7 @@ use report::Report;
 type Part = (&'static str, fn(&mut Report));
 
 /// What is measured, in this order; those named as arguments, or all.
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("typing", typing::measure),
     ("start", start::measure),
     ("roundtrip", roundtrip::measure),

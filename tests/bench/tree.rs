@@ -197,7 +197,11 @@ struct Search {
 
 impl Search {
     fn new(root: &Path, threads: usize) -> Self {
-        let workspace = Workspace::new(&[root.to_owned()], Places::default(), Arc::new(DiskEditor));
+        let workspace = Workspace::new(
+            &[root.to_owned()],
+            Places::default(),
+            Arc::new(DiskEditor::default()),
+        );
         workspace.search().set_threads(threads);
         let tokio = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)

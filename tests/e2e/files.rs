@@ -300,13 +300,8 @@ fn a_client_that_says_yes_and_does_nothing() {
 fn a_move_onto_what_somebody_made_meanwhile() {
     for client in [Client::bare(), Client::full(), Client::neovim()] {
         for open in [false, true] {
-            let (mut editor, run) = proposed(
-                client.clone(),
-                &MOVE,
-                "from.txt",
-                open,
-                json!({"status": "failed"}),
-            );
+            let (mut editor, run) =
+                proposed(client.clone(), &MOVE, "from.txt", open, failed("conflict"));
             editor.workspace.write("deep/to.txt", "theirs\n");
             decide(&mut editor, "from.txt", true);
             editor.finish_run(&run);

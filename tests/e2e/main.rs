@@ -6,6 +6,7 @@ mod harness;
 mod after;
 mod cli;
 mod clients;
+mod definitions;
 mod documents;
 mod ending;
 mod files;

@@ -1,6 +1,8 @@
 //! Code actions: every decision one keypress away, in any client. From memory; a command is filled in on resolve.
 //!
-//! Commands, never edits: clients apply an action's edit unchecked.
+//! Commands, never edits: clients apply an action's edit unchecked. `prompts` are those that ask the agent about code.
+
+pub mod prompts;
 
 use crate::commands;
 use crate::protocol::Take;
@@ -33,10 +35,14 @@ pub struct Choice {
 pub struct Context<'a> {
     /// The document, as the client spells it.
     pub uri: &'a str,
+    /// Its path as the model and the user know it.
+    pub display: &'a str,
     /// Its hunks, carried to its present text.
     pub file: Option<&'a FileView>,
     /// Where the cursor or the selection is.
     pub range: Range,
+    /// The definition around the cursor, if it is known.
+    pub definition: Option<prompts::Definition>,
     /// The kinds that the client wants; all if absent.
     pub only: Option<&'a [CodeActionKind]>,
     /// Undecided hunks of all documents.
@@ -106,6 +112,12 @@ pub fn actions(context: &Context<'_>) -> Vec<CodeAction> {
             json!({"all": true}),
         );
     }
+    actions.extend(prompts::actions(context));
+    let mut add = |kind: &'static str, title: String, command: &str, argument: Value| {
+        if wanted(context.only, kind) {
+            actions.push(action(kind, title, command, argument));
+        }
+    };
     if context.running > 0 {
         add(
             SOURCE_KIND,

@@ -8,6 +8,7 @@ mod client;
 mod code_actions;
 mod commands;
 mod config;
+mod definitions;
 mod documents;
 mod editor;
 mod lenses;

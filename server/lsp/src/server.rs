@@ -6,6 +6,7 @@ use crate::client::Profile;
 use crate::code_actions;
 use crate::commands::{self, refused};
 use crate::config::{self, Settings};
+use crate::definitions::Definitions;
 use crate::documents::Documents;
 use crate::lenses;
 use crate::peer::Peer;
@@ -16,6 +17,7 @@ use crate::review::landing::Target;
 use crate::state::State;
 use crate::transport::{self, End, Transport};
 use crate::uri::{path_of, real_path};
+use mewcode_core::position::LineIndex;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -145,10 +147,23 @@ impl LanguageServer for Server {
         let uri = params.text_document.uri.as_str();
         let file = self.file(uri);
         let sessions = self.0.sessions.summary();
+        let path = self.0.documents.path(uri);
+        let guard = self.0.sessions.runtime(&self.0).workspace().guard();
+        let display = path.as_deref().map(|path| guard.display(path));
+        let display = display.unwrap_or_else(|| uri.to_owned());
+        let line = LineIndex(params.range.start.line as usize);
+        let around = path
+            .filter(|_| params.range.start == params.range.end)
+            .and_then(|path| Definitions::around(&self.0, &path, line));
         let actions = code_actions::actions(&code_actions::Context {
             uri,
+            display: &display,
             file: file.as_ref(),
             range: params.range,
+            definition: around.map(|around| code_actions::prompts::Definition {
+                name: format!("{} `{}`", around.kind, around.name),
+                lines: around.lines,
+            }),
             only: params.context.only.as_deref(),
             pending: self.0.book.count(),
             running: sessions.running,
@@ -292,6 +307,7 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
         code_actions::REJECT_KIND,
         code_actions::DIFF_KIND,
         code_actions::SOURCE_KIND,
+        code_actions::prompts::KIND,
     ];
     ServerCapabilities {
         position_encoding: Some(profile.encoding_kind()),

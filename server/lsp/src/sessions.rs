@@ -382,7 +382,7 @@ impl Sessions {
     }
 
     /// The tools over this server's workspace.
-    fn runtime(&self, state: &Arc<State>) -> Arc<Runtime> {
+    pub fn runtime(&self, state: &Arc<State>) -> Arc<Runtime> {
         let mut table = self.table();
         if let Some(runtime) = &table.runtime {
             return Arc::clone(runtime);

@@ -6,6 +6,7 @@
 use crate::apply::Applier;
 use crate::client::Profile;
 use crate::config::{self, Settings};
+use crate::definitions::Definitions;
 use crate::documents::Documents;
 use crate::peer::Peer;
 use crate::protocol::{Status, StatusParams};
@@ -44,6 +45,8 @@ pub struct State {
     pub decider: Decider,
     /// The sessions.
     pub sessions: Sessions,
+    /// Which documents are parsed as they change.
+    pub definitions: Definitions,
     /// Told the id of the client's process by `initialize`.
     pub parent: watch::Sender<Option<u32>>,
     profile: Arc<OnceLock<Profile>>,
@@ -82,6 +85,7 @@ impl State {
             publisher,
             decider,
             sessions: Sessions::new(overrides),
+            definitions: Definitions::default(),
             parent: watch::channel(None).0,
             fallback: Profile::new(&Default::default()),
             profile,

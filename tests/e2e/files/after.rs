@@ -85,6 +85,23 @@ fn a_moved_file_goes_back_with_what_was_typed_in_it() {
     }
 }
 
+/// The person undoes the change in the moved file: it goes back all the same.
+#[test]
+fn a_moved_file_whose_change_was_undone_goes_back() {
+    for client in able() {
+        let mut editor = applied(client, &MOVE, &["from.txt"], ok());
+        editor.await_hunks("deep/to.txt", 1);
+        editor.replace("deep/to.txt", "BETA", "beta");
+        decide(&mut editor, "deep/to.txt", false);
+        editor.await_hunks("from.txt", 0);
+        editor.until("the old path", |editor| {
+            editor.is_open("from.txt").then_some(())
+        });
+        assert_eq!(editor.text("from.txt"), FILES[2].1);
+        editor.assert_same("from.txt");
+    }
+}
+
 #[test]
 fn a_move_whose_lines_the_person_changed_stays() {
     let mut editor = applied(Client::full(), &MOVE, &["from.txt"], ok());

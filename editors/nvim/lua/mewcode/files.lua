@@ -102,7 +102,7 @@ local function rename_buffer(bufnr, to)
     vim.api.nvim_buf_delete(taken, { force = true })
   end
   vim.api.nvim_buf_call(bufnr, function()
-    vim.cmd('silent keepalt file ' .. vim.fn.fnameescape(to))
+    vim.cmd('silent keepalt file ' .. vim.fn.fnameescape(vim.fn.fnamemodify(to, ':.')))
   end)
   -- Neovim keeps an empty buffer of the old name.
   local ghost = buffer_named(from)

@@ -96,7 +96,9 @@ impl Applier {
             {
                 wait_for_pause(&mut self.documents.observe(first.path)).await;
             }
-            let parts = self.parts(wanted)?;
+            let parts = self
+                .parts(wanted)
+                .map_err(|(at, error)| Broken::nothing(error, Some(at)))?;
             let documents = parts
                 .iter()
                 .map(|part| part.wire(profile))
@@ -171,7 +173,7 @@ impl Applier {
     }
 
     /// The documents as they are, each with its edit for the present text.
-    fn parts<'a>(&self, wanted: &[Wanted<'a>]) -> Result<Vec<Part<'a>>, Broken> {
+    fn parts<'a>(&self, wanted: &[Wanted<'a>]) -> Result<Vec<Part<'a>>, (usize, ApplyError)> {
         let part = |wanted: &Wanted<'a>| {
             let document = self.trusted(wanted.path)?;
             let carried = match wanted.destination {
@@ -187,9 +189,7 @@ impl Applier {
         wanted
             .iter()
             .enumerate()
-            .map(|(at, wanted)| {
-                part(wanted).map_err(|error: ApplyError| Broken::nothing(error, Some(at)))
-            })
+            .map(|(at, wanted)| part(wanted).map_err(|error| (at, error)))
             .collect()
     }
 

@@ -9,6 +9,8 @@ use crate::review::decide::Decision;
 use crate::review::hunk::When;
 use crate::review::landing::{LandError, Target};
 use crate::review::whole::Whole;
+use mewcode_core::diff::equal;
+use mewcode_core::edit::{Edit, EditError};
 use mewcode_tools::port::Destination;
 use mewcode_tools::result::ToolError;
 
@@ -119,10 +121,18 @@ impl Decider {
         group: &Taken,
         whole: &Whole,
     ) -> Result<Target, LandError> {
-        let internal =
-            |error: mewcode_core::edit::EditError| ToolError::internal(error.to_string());
-        let moved = whole.edit.apply(&whole.base).map_err(internal)?;
-        let inverse = whole.edit.invert(&whole.base).map_err(internal)?;
+        let internal = |error: EditError| ToolError::internal(error.to_string());
+        let (mut moved, mut inverse) = (
+            whole.edit.apply(&whole.base).map_err(internal)?,
+            whole.edit.invert(&whole.base).map_err(internal)?,
+        );
+        if let Some(present) = self.lander.present(&group.target.path)?
+            && equal(present.rope(), whole.base.rope())
+        {
+            // The user has undone the change, and only the move is left.
+            inverse = Edit::new(&present, Vec::new()).map_err(internal)?;
+            moved = present;
+        }
         let target = Target {
             destination: Destination::Moved {
                 path: whole.from.path.clone(),

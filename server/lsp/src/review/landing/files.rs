@@ -212,7 +212,12 @@ impl Lander {
     pub(super) fn check_free(&self, target: &Target) -> Result<(), LandError> {
         let to = target.place();
         if to.symlink_metadata().is_ok() || self.documents.by_path(to).is_some() {
-            return Err(taken(target.shown_place()).into());
+            return Err(ToolError::conflict(format!(
+                "`{}` cannot be moved to `{}`: something is there. Nothing was changed.",
+                target.display,
+                target.shown_place()
+            ))
+            .into());
         }
         Ok(())
     }
