@@ -28,7 +28,8 @@ fn output(command: &mut Command) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// All files that git knows or would know, relative, with their text; binary files are left out.
+/// All files that git knows or would know, relative, with their text; binary files are left out, and so is what tests
+/// work on.
 fn files() -> Vec<(String, String)> {
     let listed = output(Command::new("git").args([
         "ls-files",
@@ -38,6 +39,7 @@ fn files() -> Vec<(String, String)> {
     ]));
     let mut files: Vec<(String, String)> = listed
         .lines()
+        .filter(|path| !is_data(path))
         .filter_map(|path| Some((path.to_owned(), fs::read_to_string(root().join(path)).ok()?)))
         .collect();
     files.sort();
@@ -50,6 +52,12 @@ fn sources(endings: &[&str]) -> Vec<(String, String)> {
         .into_iter()
         .filter(|(path, _)| endings.iter().any(|ending| path.ends_with(ending)))
         .collect()
+}
+
+/// Is it a text that a test works on, whatever its ending says?
+fn is_data(path: &str) -> bool {
+    let scenario = path.starts_with("tests/scenarios/") && path != "tests/scenarios/README.md";
+    scenario || path.contains("/symbols/samples/")
 }
 
 /// Is it the tests of another file, or of a crate? The end-to-end tests are sources like any other.

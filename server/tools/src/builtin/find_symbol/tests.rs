@@ -211,6 +211,7 @@ async fn what_could_not_be_looked_at_is_named() {
 #[tokio::test]
 async fn hidden_ignored_and_secret_files_are_left_out() {
     let scene = scene();
+    scene.write(".git/HEAD", "");
     scene.write(".gitignore", "out/\n");
     scene.write("out/a.rs", "fn wanted() {}\n");
     scene.write(".hidden.rs", "fn wanted() {}\n");
