@@ -33,13 +33,26 @@ pub(crate) struct Queries {
 }
 
 macro_rules! query {
-    ($folder:literal, $kind:literal) => {
+    // A language is often another one and more.
+    ("cpp", $kind:tt) => {
+        concat!(query!("c", $kind), query!(file "cpp", $kind))
+    };
+    ("javascript", $kind:tt) => {
+        concat!(query!("ecmascript", $kind), query!(file "javascript", $kind))
+    };
+    ("typescript", $kind:tt) => {
+        concat!(query!("ecmascript", $kind), query!(file "typescript", $kind))
+    };
+    ($folder:tt, $kind:tt) => {
+        query!(file $folder, $kind)
+    };
+    (file $folder:tt, $kind:tt) => {
         include_str!(concat!("../../../../queries/", $folder, "/", $kind, ".scm"))
     };
 }
 
 macro_rules! language {
-    ($name:literal, $folder:literal, $grammar:expr, $extensions:expr, $files:expr, $interpreters:expr, $references:expr) => {
+    ($name:literal, $folder:tt, $grammar:expr, $extensions:expr, $files:expr, $interpreters:expr, $references:expr) => {
         Language {
             name: $name,
             extensions: &$extensions,
@@ -51,7 +64,7 @@ macro_rules! language {
             queries: OnceLock::new(),
         }
     };
-    ($name:literal, $folder:literal, $grammar:expr, $extensions:expr, $files:expr, $interpreters:expr) => {
+    ($name:literal, $folder:tt, $grammar:expr, $extensions:expr, $files:expr, $interpreters:expr) => {
         language!(
             $name,
             $folder,

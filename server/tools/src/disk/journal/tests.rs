@@ -18,7 +18,7 @@ impl Scene {
     fn new(files: &[(&str, &str)]) -> Scene {
         let folder = tempfile::tempdir().unwrap();
         let real = folder.path().canonicalize().unwrap();
-        fs::create_dir(real.join("work")).unwrap();
+        fs::create_dir(real.join("project")).unwrap();
         let scene = Scene {
             journal: Journal::new(real.join("state/changes")),
             _folder: folder,
@@ -31,7 +31,7 @@ impl Scene {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.real.join("work").join(name)
+        self.real.join("project").join(name)
     }
 
     fn records(&self) -> usize {
@@ -41,11 +41,11 @@ impl Scene {
     /// Every file and folder with its bytes, sorted.
     fn shown(&self) -> Vec<String> {
         let mut shown = Vec::new();
-        let mut ahead = vec![self.real.join("work")];
+        let mut ahead = vec![self.real.join("project")];
         while let Some(folder) = ahead.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                let name = path.strip_prefix(self.real.join("work")).unwrap();
+                let name = path.strip_prefix(self.real.join("project")).unwrap();
                 if path.is_dir() {
                     shown.push(format!("{}/", name.display()));
                     ahead.push(path);
@@ -111,7 +111,7 @@ fn a_change_that_was_broken_off_is_taken_back_byte_by_byte() {
     change_all(&scene, &mut record);
     assert_eq!(scene.told(), "", "its process lives");
     drop(record);
-    insta::assert_snapshot!(scene.told(), @"A change was broken off when the process ended, and was taken back: `/T/work/a`, `/T/work/new/b`, `/T/work/c`, `/T/work/d` and `/T/work/x/y/d` are as before it.");
+    insta::assert_snapshot!(scene.told(), @"A change was broken off when the process ended, and was taken back: `/T/project/a`, `/T/project/new/b`, `/T/project/c`, `/T/project/d` and `/T/project/x/y/d` are as before it.");
     assert_eq!(scene.shown(), before);
     assert_eq!(scene.records(), 0);
     assert_eq!(scene.told(), "");
@@ -201,8 +201,8 @@ fn what_somebody_changed_since_is_left_alone_and_named() {
     fs::write(scene.path("a"), "mine\n").unwrap();
     fs::write(scene.path("c"), "mine too\n").unwrap();
     insta::assert_snapshot!(scene.told(), @"
-    A change was broken off when the process ended, and was taken back: `/T/work/new/b`, `/T/work/d` and `/T/work/x/y/d` are as before it.
-    A change was broken off when the process ended, and these files were left as they are now; look at them: `/T/work/a`: it was changed since; `/T/work/c`: it was changed since.
+    A change was broken off when the process ended, and was taken back: `/T/project/new/b`, `/T/project/d` and `/T/project/x/y/d` are as before it.
+    A change was broken off when the process ended, and these files were left as they are now; look at them: `/T/project/a`: it was changed since; `/T/project/c`: it was changed since.
     ");
     assert_eq!(
         scene.shown(),
@@ -241,7 +241,7 @@ fn temporary_files_of_a_process_that_is_no_more_are_removed_and_nothing_else_is(
         record.temporary(&scene.path(name)).unwrap();
     }
     drop(record);
-    insta::assert_snapshot!(scene.told(), @"A temporary file of a change that was broken off was removed: /T/work/.mewcode-1.tmp.");
+    insta::assert_snapshot!(scene.told(), @"A temporary file of a change that was broken off was removed: /T/project/.mewcode-1.tmp.");
     assert_eq!(scene.shown(), ["a: \"a\\n\"", "notes.tmp: \"mine\""]);
 }
 
