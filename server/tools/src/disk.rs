@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use mewcode_core::hash::ContentHash;
-use mewcode_core::text::Text;
+use mewcode_core::text::{Snapshot, Text};
 use ropey::Rope;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
@@ -76,11 +76,15 @@ pub fn read(path: &Path, display: &str) -> Result<Option<Text>, ToolError> {
 /// The same with the encoding, in which the text must be written back. A file that would not come back byte by byte is
 /// refused.
 pub fn read_encoded(path: &Path, display: &str) -> Result<Option<(Text, Encoding)>, ToolError> {
-    let Some(decoded) = look(path, display)? else {
-        return Ok(None);
-    };
+    look(path, display)?
+        .map(|decoded| whole(decoded, display))
+        .transpose()
+}
+
+/// What was decoded, if it can be written back as it was.
+fn whole(decoded: Decoded, display: &str) -> Result<(Text, Encoding), ToolError> {
     match decoded.loss {
-        None => Ok(Some((decoded.text, decoded.encoding))),
+        None => Ok((decoded.text, decoded.encoding)),
         Some(Loss { line }) => Err(never_possible(format!(
             "`{display}` was taken for {}, but has bytes that would not be written back as they are (the first on \
              line {line}), so it can be read but not edited.",
@@ -90,16 +94,51 @@ pub fn read_encoded(path: &Path, display: &str) -> Result<Option<(Text, Encoding
     }
 }
 
-/// The text of a file, held whole, only to be looked at. None if there is no file.
-pub(crate) fn look(path: &Path, display: &str) -> Result<Option<Decoded>, ToolError> {
+/// A file that is to be changed.
+pub(crate) struct Present {
+    /// All of it.
+    pub(crate) bytes: Vec<u8>,
+    /// Its text.
+    pub(crate) text: Snapshot,
+    /// How the bytes are the text.
+    pub(crate) encoding: Encoding,
+}
+
+/// A file that is to be changed, of which a text is known: if it has just that, nothing is decoded or hashed anew. None
+/// if there is no file; refuses what [`read_encoded`] refuses.
+pub(crate) fn read_known(
+    path: &Path,
+    display: &str,
+    known: &Snapshot,
+) -> Result<Option<Present>, ToolError> {
     let Some(bytes) = read_bytes(path, display)? else {
         return Ok(None);
     };
-    let head = bytes[..bytes.len().min(kind::HEAD_BYTES)].to_vec();
-    match encoding::decode(bytes) {
-        Ok(decoded) => Ok(Some(decoded)),
-        Err(fault) => Err(kind::refusal(display, &head, fault)),
+    if known.text().wire().as_bytes() == bytes && memchr::memchr(0, &bytes).is_none() {
+        return Ok(Some(Present {
+            bytes,
+            text: known.clone(),
+            encoding: Encoding::Utf8,
+        }));
     }
+    let (text, encoding) = whole(decoded(bytes.clone(), display)?, display)?;
+    Ok(Some(Present {
+        bytes,
+        text: Snapshot::new(text),
+        encoding,
+    }))
+}
+
+/// The text of a file, held whole, only to be looked at. None if there is no file.
+pub(crate) fn look(path: &Path, display: &str) -> Result<Option<Decoded>, ToolError> {
+    read_bytes(path, display)?
+        .map(|bytes| decoded(bytes, display))
+        .transpose()
+}
+
+fn decoded(bytes: Vec<u8>, display: &str) -> Result<Decoded, ToolError> {
+    let head = bytes[..bytes.len().min(kind::HEAD_BYTES)].to_vec();
+    encoding::decode(bytes).map_err(|fault| kind::refusal(display, &head, fault))
 }
 
 /// How a file is written that can be edited. None if there is no such file.

@@ -113,12 +113,14 @@ fn scope_of(files: &[FileEdit]) -> Scope {
 
 fn edit(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
     for _ in 0..MAX_TRIES {
-        let (before, encoding) = present(file)?;
+        let present = present(file)?;
+        let before = present.text;
         let edit = for_text(file, &before)?;
         let after = result_of(&edit, &before, file)?;
-        let bytes = bytes_of(file, &after, encoding)?;
-        // The hash of what was read just now, not that of the base: line endings are kept as they are there.
-        match disk::write_recorded(&file.path, &bytes, Expected::Text(before.hash()), record) {
+        let bytes = bytes_of(file, &after, present.encoding)?;
+        // What was read just now, not the base: line endings are kept as they are there.
+        let expected = Expected::Bytes(&present.bytes);
+        match disk::write_recorded(&file.path, &bytes, expected, record) {
             Err(WriteError::Changed(_)) => {}
             written => {
                 written.map_err(|error| failure(file, error))?;
@@ -148,7 +150,7 @@ fn create(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
 
 /// Whatever changed in the file meanwhile is somebody's, and would go with it.
 fn remove(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
-    let (before, _) = present(file)?;
+    let before = present(file)?.text;
     let after = result_of(&file.edit, &file.base, file)?;
     if before.hash() != file.base.hash() {
         return Err(staleness::stale_text(&file.display, &file.base, &before));
@@ -162,7 +164,7 @@ fn remove(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
         Err(WriteError::Changed(_)) => Err(staleness::stale_text(
             &file.display,
             &file.base,
-            &present(file)?.0,
+            &present(file)?.text,
         )),
         Err(error) => Err(failed(file, "removed", error)),
     }
@@ -175,10 +177,11 @@ fn move_to(
     record: &mut Record,
 ) -> Result<Landed, ToolError> {
     for _ in 0..MAX_TRIES {
-        let (before, encoding) = present(file)?;
+        let present = present(file)?;
+        let before = present.text;
         let edit = for_text(file, &before)?;
         let after = result_of(&edit, &before, file)?;
-        let bytes = bytes_of(file, &after, encoding)?;
+        let bytes = bytes_of(file, &after, present.encoding)?;
         match disk::move_recorded(&file.path, path, before.hash(), record) {
             Ok(()) => {}
             Err(MoveError::Source(WriteError::Changed(_))) => continue,
@@ -197,7 +200,7 @@ fn move_to(
             }
         }
         if before.text() != after.text() {
-            let expected = Expected::Text(before.hash());
+            let expected = Expected::Bytes(&present.bytes);
             let written = disk::write_recorded(path, &bytes, expected, record);
             written.map_err(|error| failure(file, error))?;
         }
@@ -295,11 +298,10 @@ fn end(record: Record) -> Option<String> {
     }
 }
 
-/// The text of the file now, and how it is written.
-fn present(file: &FileEdit) -> Result<(Snapshot, Encoding), ToolError> {
-    let present = disk::read_encoded(&file.path, &file.display)?;
-    let (text, encoding) = present.ok_or_else(|| gone(file))?;
-    Ok((Snapshot::new(text), encoding))
+/// The file as it is now.
+fn present(file: &FileEdit) -> Result<disk::Present, ToolError> {
+    let present = disk::read_known(&file.path, &file.display, &file.base)?;
+    present.ok_or_else(|| gone(file))
 }
 
 /// The edit as it is for this text.

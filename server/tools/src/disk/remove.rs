@@ -9,7 +9,7 @@ use mewcode_core::hash::ContentHash;
 use super::journal::Record;
 use super::place::Place;
 use super::step::{Digest, Owner, Step};
-use super::write::{self, WriteError};
+use super::write::{self, Expected, WriteError};
 
 /// Removes a file whose logical text has this hash.
 pub fn remove(path: &Path, text: ContentHash) -> Result<(), WriteError> {
@@ -23,7 +23,7 @@ pub(crate) fn remove_recorded(
     record: &mut Record,
 ) -> Result<(), WriteError> {
     let place = Place::open(path).map_err(gone)?;
-    let present = write::expect(&place, text)?;
+    let present = write::expect(&place, Expected::Text(text))?;
     // A folder's permission is enough to remove it; who may not write the file should not do that either.
     if present.metadata.permissions().readonly() {
         return Err(WriteError::ReadOnly);
@@ -50,7 +50,7 @@ pub(crate) fn move_recorded(
     record: &mut Record,
 ) -> Result<(), MoveError> {
     let source = Place::open(from).map_err(|error| MoveError::Source(gone(error)))?;
-    let present = write::expect(&source, text).map_err(MoveError::Source)?;
+    let present = write::expect(&source, Expected::Text(text)).map_err(MoveError::Source)?;
     let announce = &mut |folder: &Path| record.step_folder(folder);
     let target = Place::make(to, announce).map_err(|error| MoveError::Target(error.into()))?;
     let step = Step::Move {

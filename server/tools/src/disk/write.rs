@@ -24,11 +24,13 @@ const MAX_NAMES: usize = 16;
 
 /// What the writer expects to find at the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub enum Expected<'a> {
     /// Nothing.
     Absent,
     /// A file whose logical text has this hash.
     Text(ContentHash),
+    /// A file of just these bytes: much less work than to decode and to hash them.
+    Bytes(&'a [u8]),
 }
 
 /// Why a file was not written, moved or removed. Unless the error says otherwise, the file is as it was.
@@ -75,7 +77,7 @@ impl From<io::Error> for WriteError {
 
 /// Writes the whole of a file at its real path. Missing folders are made. Keeps mode, owner and hard links of a file
 /// that is there.
-pub fn write_atomic(path: &Path, wire: &[u8], expected: Expected) -> Result<(), WriteError> {
+pub fn write_atomic(path: &Path, wire: &[u8], expected: Expected<'_>) -> Result<(), WriteError> {
     write(path, wire, expected, &mut Record::none())
 }
 
@@ -83,12 +85,12 @@ pub fn write_atomic(path: &Path, wire: &[u8], expected: Expected) -> Result<(), 
 pub(crate) fn write(
     path: &Path,
     wire: &[u8],
-    expected: Expected,
+    expected: Expected<'_>,
     record: &mut Record,
 ) -> Result<(), WriteError> {
     match expected {
         Expected::Absent => create(path, wire, None, record),
-        Expected::Text(hash) => replace(path, wire, hash, record),
+        Expected::Text(_) | Expected::Bytes(_) => replace(path, wire, expected, record),
     }
 }
 
@@ -130,7 +132,7 @@ pub(super) fn create_at(
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(WriteError::Changed(present(place)?.map(|file| file.hash)))
+            Err(WriteError::Changed(present_hash(place)?))
         }
         Err(error) => Err(error.into()),
     }
@@ -139,7 +141,7 @@ pub(super) fn create_at(
 fn replace(
     path: &Path,
     wire: &[u8],
-    expected: ContentHash,
+    expected: Expected<'_>,
     record: &mut Record,
 ) -> Result<(), WriteError> {
     let place = Place::open(path).map_err(gone)?;
@@ -188,24 +190,33 @@ pub(super) fn write_in_place(mut file: File, wire: &[u8]) -> io::Result<()> {
 
 /// A file as it is now.
 pub(super) struct Present {
-    /// All of it; empty if nobody needs it.
     pub(super) bytes: Vec<u8>,
-    /// The hash of its text.
-    pub(super) hash: ContentHash,
     pub(super) metadata: Metadata,
 }
 
-/// What is at a place: none if nothing is there, an error if it is no text.
-pub(super) fn present(place: &Place) -> Result<Option<Present>, WriteError> {
+impl Present {
+    /// The hash of its text; an error if it is no text.
+    fn hash(&self, place: &Place) -> Result<ContentHash, WriteError> {
+        let decoded = encoding::decode(self.bytes.clone()).map_err(|fault| {
+            let head = &self.bytes[..self.bytes.len().min(kind::HEAD_BYTES)];
+            WriteError::Unreadable(kind::refusal(&place.path.display().to_string(), head, fault))
+        })?;
+        Ok(Snapshot::new(decoded.text).hash())
+    }
+}
+
+/// What is at a place: none if nothing is there, an error if it is no file that could be text.
+fn present(place: &Place) -> Result<Option<Present>, WriteError> {
     let file = match place.read() {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    let display = place.path.display().to_string();
     let metadata = file.metadata()?;
-    let other =
-        |what: &str| WriteError::Unreadable(never_possible(format!("`{display}` {what} by now.")));
+    let other = |what: &str| {
+        let display = place.path.display();
+        WriteError::Unreadable(never_possible(format!("`{display}` {what} by now.")))
+    };
     if !metadata.is_file() {
         return Err(other("is no file"));
     }
@@ -214,22 +225,27 @@ pub(super) fn present(place: &Place) -> Result<Option<Present>, WriteError> {
     if bytes.len() as u64 > MAX_TEXT_BYTES {
         return Err(other("is too large"));
     }
-    let decoded = encoding::decode(bytes.clone()).map_err(|fault| {
-        let head = &bytes[..bytes.len().min(kind::HEAD_BYTES)];
-        WriteError::Unreadable(kind::refusal(&display, head, fault))
-    })?;
-    Ok(Some(Present {
-        bytes,
-        hash: Snapshot::new(decoded.text).hash(),
-        metadata,
-    }))
+    Ok(Some(Present { bytes, metadata }))
 }
 
-/// What is at a place, which must be this text.
-pub(super) fn expect(place: &Place, expected: ContentHash) -> Result<Present, WriteError> {
-    match present(place)? {
-        Some(present) if present.hash == expected => Ok(present),
-        other => Err(WriteError::Changed(other.map(|present| present.hash))),
+/// The hash of the text at a place: none if nothing is there, an error if it is no text.
+fn present_hash(place: &Place) -> Result<Option<ContentHash>, WriteError> {
+    present(place)?.map(|file| file.hash(place)).transpose()
+}
+
+/// What is at a place, which must be what is expected.
+pub(super) fn expect(place: &Place, expected: Expected<'_>) -> Result<Present, WriteError> {
+    let Some(present) = present(place)? else {
+        return Err(WriteError::Changed(None));
+    };
+    let is_expected = match expected {
+        Expected::Absent => false,
+        Expected::Bytes(bytes) => present.bytes == bytes,
+        Expected::Text(hash) => present.hash(place)? == hash,
+    };
+    match is_expected {
+        true => Ok(present),
+        false => Err(WriteError::Changed(Some(present.hash(place)?))),
     }
 }
 
@@ -239,7 +255,7 @@ pub(super) fn check_still(place: &Place, seen: &Metadata) -> Result<(), WriteErr
     if identity(&now) == identity(seen) {
         return Ok(());
     }
-    Err(WriteError::Changed(present(place)?.map(|file| file.hash)))
+    Err(WriteError::Changed(present_hash(place)?))
 }
 
 #[cfg(unix)]

@@ -65,7 +65,7 @@ impl Scene {
     }
 }
 
-fn text(wire: &str) -> Expected {
+fn text(wire: &str) -> Expected<'static> {
     Expected::Text(Snapshot::decode(wire).hash())
 }
 
