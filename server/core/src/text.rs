@@ -12,6 +12,7 @@ pub use change::ChangeError;
 use crate::edit::Replacement;
 use crate::hash::ContentHash;
 use crate::position::{ByteRange, LineIndex, PositionEncoding};
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -126,13 +127,24 @@ impl Text {
         if self.bom {
             wire.push(BOM);
         }
-        if self.end == End::Newline && matches!(self.endings, LineEndings::Uniform(LineEnding::Lf))
-        {
+        if self.is_wire_but_for_bom() {
             wire.extend(self.rope.chunks());
         } else {
             self.push_wire_lines(0, self.line_count(), &mut wire);
         }
         wire
+    }
+
+    /// The wire form in pieces, one after the other. Of a text without BOM whose lines end in LF, nothing is copied.
+    pub fn wire_pieces(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let whole = self.bom || !self.is_wire_but_for_bom();
+        let copied = whole.then(|| Cow::Owned(self.wire()));
+        let chunks = (!whole).then(|| self.rope.chunks().map(Cow::Borrowed));
+        copied.into_iter().chain(chunks.into_iter().flatten())
+    }
+
+    fn is_wire_but_for_bom(&self) -> bool {
+        self.end == End::Newline && matches!(self.endings, LineEndings::Uniform(LineEnding::Lf))
     }
 
     /// The logical text.

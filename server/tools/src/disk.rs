@@ -1,6 +1,7 @@
 //! Text files on disk, in whatever encoding: read whole or as a stream, written so that after a crash there is the old
 //! file or the new one. Takes paths that the guard has judged; knows nothing of open buffers.
 
+use std::borrow::Cow;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
@@ -94,14 +95,71 @@ fn whole(decoded: Decoded, display: &str) -> Result<(Text, Encoding), ToolError>
     }
 }
 
-/// A file that is to be changed.
-pub(crate) struct Present {
-    /// All of it.
-    pub(crate) bytes: Vec<u8>,
+/// A file that is to be changed, as it was read.
+#[derive(Clone, Debug)]
+pub struct Present {
     /// Its text.
-    pub(crate) text: Snapshot,
-    /// How the bytes are the text.
-    pub(crate) encoding: Encoding,
+    pub text: Snapshot,
+    /// How its bytes are the text.
+    pub encoding: Encoding,
+    /// None: they are the UTF-8 of the text's wire form.
+    bytes: Option<Vec<u8>>,
+}
+
+impl Present {
+    /// Whether these are its bytes.
+    fn is(&self, bytes: &[u8]) -> bool {
+        match &self.bytes {
+            Some(own) => own == bytes,
+            None => self.text.text().wire().as_bytes() == bytes,
+        }
+    }
+
+    /// Whether a file holds just its bytes. The file need not be held for that.
+    fn is_in(&self, file: File) -> io::Result<bool> {
+        match &self.bytes {
+            Some(bytes) => holds_bytes(file, [bytes.as_slice()].into_iter().map(Cow::Borrowed)),
+            None => is_wire_of(file, self.text.text()),
+        }
+    }
+}
+
+fn is_wire_of(file: File, text: &Text) -> io::Result<bool> {
+    let pieces = text.wire_pieces().map(|piece| match piece {
+        Cow::Borrowed(piece) => Cow::Borrowed(piece.as_bytes()),
+        Cow::Owned(piece) => Cow::Owned(piece.into_bytes()),
+    });
+    holds_bytes(file, pieces)
+}
+
+/// Whether a file holds just these bytes, one piece after the other.
+fn holds_bytes<'a>(
+    mut file: File,
+    pieces: impl Iterator<Item = Cow<'a, [u8]>>,
+) -> io::Result<bool> {
+    let mut buffer = vec![0; STREAM_BYTES];
+    // What was read and not compared yet.
+    let mut ahead = 0..0;
+    for piece in pieces {
+        let mut piece = &*piece;
+        while !piece.is_empty() {
+            if ahead.is_empty() {
+                match file.read(&mut buffer) {
+                    Ok(0) => return Ok(false),
+                    Ok(read) => ahead = 0..read,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(error) => return Err(error),
+                }
+            }
+            let length = piece.len().min(ahead.len());
+            if piece[..length] != buffer[ahead.start..ahead.start + length] {
+                return Ok(false);
+            }
+            piece = &piece[length..];
+            ahead.start += length;
+        }
+    }
+    Ok(ahead.is_empty() && file.read(&mut buffer[..1])? == 0)
 }
 
 /// A file that is to be changed, of which a text is known: if it has just that, nothing is decoded or hashed anew. None
@@ -111,21 +169,28 @@ pub(crate) fn read_known(
     display: &str,
     known: &Snapshot,
 ) -> Result<Option<Present>, ToolError> {
+    if probe(path, display)?.is_none() {
+        return Ok(None);
+    }
+    let Some(file) = open(path, display)? else {
+        return Ok(None);
+    };
+    let is_known = is_wire_of(file, known.text());
+    if is_known.map_err(|error| io_failure(display, "read", &error))? {
+        return Ok(Some(Present {
+            text: known.clone(),
+            encoding: Encoding::Utf8,
+            bytes: None,
+        }));
+    }
     let Some(bytes) = read_bytes(path, display)? else {
         return Ok(None);
     };
-    if known.text().wire().as_bytes() == bytes && memchr::memchr(0, &bytes).is_none() {
-        return Ok(Some(Present {
-            bytes,
-            text: known.clone(),
-            encoding: Encoding::Utf8,
-        }));
-    }
     let (text, encoding) = whole(decoded(bytes.clone(), display)?, display)?;
     Ok(Some(Present {
-        bytes,
         text: Snapshot::new(text),
         encoding,
+        bytes: Some(bytes),
     }))
 }
 
@@ -143,11 +208,13 @@ fn decoded(bytes: Vec<u8>, display: &str) -> Result<Decoded, ToolError> {
 
 /// How a file is written that can be edited. None if there is no such file.
 pub(crate) fn encoding(path: &Path) -> Option<Encoding> {
-    let bytes = read_bytes(path, "").ok()??;
-    // Most are, and it is told at once.
-    if memchr::memchr(0, &bytes).is_none() && std::str::from_utf8(&bytes).is_ok() {
+    // Most are, and for that nothing need be held.
+    let file = open(path, "").ok()??;
+    let stream = stream_file(file, "", &CancellationToken::new(), &mut |_| {});
+    if let Ok(Streamed::Whole(_)) = stream {
         return Some(Encoding::Utf8);
     }
+    let bytes = read_bytes(path, "").ok()??;
     let decoded = encoding::decode(bytes).ok()?;
     Some(decoded.encoding)
 }

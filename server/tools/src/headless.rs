@@ -114,12 +114,12 @@ fn scope_of(files: &[FileEdit]) -> Scope {
 fn edit(file: &FileEdit, record: &mut Record) -> Result<Landed, ToolError> {
     for _ in 0..MAX_TRIES {
         let present = present(file)?;
-        let before = present.text;
+        let before = present.text.clone();
         let edit = for_text(file, &before)?;
         let after = result_of(&edit, &before, file)?;
         let bytes = bytes_of(file, &after, present.encoding)?;
         // What was read just now, not the base: line endings are kept as they are there.
-        let expected = Expected::Bytes(&present.bytes);
+        let expected = Expected::Read(&present);
         match disk::write_recorded(&file.path, &bytes, expected, record) {
             Err(WriteError::Changed(_)) => {}
             written => {
@@ -178,7 +178,7 @@ fn move_to(
 ) -> Result<Landed, ToolError> {
     for _ in 0..MAX_TRIES {
         let present = present(file)?;
-        let before = present.text;
+        let before = present.text.clone();
         let edit = for_text(file, &before)?;
         let after = result_of(&edit, &before, file)?;
         let bytes = bytes_of(file, &after, present.encoding)?;
@@ -200,7 +200,7 @@ fn move_to(
             }
         }
         if before.text() != after.text() {
-            let expected = Expected::Bytes(&present.bytes);
+            let expected = Expected::Read(&present);
             let written = disk::write_recorded(path, &bytes, expected, record);
             written.map_err(|error| failure(file, error))?;
         }

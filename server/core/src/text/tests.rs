@@ -121,6 +121,7 @@ proptest! {
     #[test]
     fn the_wire_form_comes_back(wire in wire_texts()) {
         let text = Text::decode(&wire);
+        prop_assert_eq!(text.wire_pieces().collect::<String>(), text.wire());
         prop_assert_eq!(text.wire(), wire);
         prop_assert!(text.rope().to_string().ends_with('\n'));
         if let LineEndings::Mixed(marks) = text.endings() {

@@ -131,6 +131,43 @@ fn a_write_replaces_the_file_and_leaves_nothing_beside_it() {
 }
 
 #[test]
+fn a_file_is_the_one_that_was_read_only_byte_by_byte() {
+    let folder = folder();
+    // More than one piece of what is read at a time, and more than one chunk of a rope.
+    let long = format!("{}\n", "0123456789 é\n".repeat(20_000));
+    for wire in ["", "one\n", "one\r\ntwo\n", "\u{feff}one", long.as_str()] {
+        let path = file(&folder, wire);
+        let known = Snapshot::decode(wire);
+        let read = read_known(&path, "a.txt", &known).unwrap().unwrap();
+        assert!(
+            read.text.ptr_eq(&known),
+            "nothing is decoded anew: {wire:?}"
+        );
+        write_atomic(&path, wire.as_bytes(), Expected::Read(&read)).unwrap();
+        for other in [
+            format!("{wire}x"),
+            format!("x{wire}"),
+            wire.replace('\n', "\r\n"),
+            wire.chars().skip(1).collect(),
+        ] {
+            if other == wire {
+                continue;
+            }
+            std::fs::write(&path, &other).unwrap();
+            let refused = write_atomic(&path, b"new\n", Expected::Read(&read));
+            assert!(
+                matches!(refused, Err(WriteError::Changed(Some(_)))),
+                "{other:?}"
+            );
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), other);
+            let read = read_known(&path, "a.txt", &known).unwrap().unwrap();
+            assert!(!read.text.ptr_eq(&known), "{other:?}");
+            write_atomic(&path, b"new\n", Expected::Read(&read)).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_write_over_something_else_is_refused() {
     let folder = folder();
     let path = file(&folder, "by the user\n");

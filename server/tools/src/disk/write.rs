@@ -23,14 +23,14 @@ const TEMPORARY: (&str, &str) = (".mewcode-", ".tmp");
 const MAX_NAMES: usize = 16;
 
 /// What the writer expects to find at the path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Expected<'a> {
     /// Nothing.
     Absent,
     /// A file whose logical text has this hash.
     Text(ContentHash),
-    /// A file of just these bytes: much less work than to decode and to hash them.
-    Bytes(&'a [u8]),
+    /// The file as it was read, byte by byte: much less work to look at than to decode and to hash it.
+    Read(&'a super::Present),
 }
 
 /// Why a file was not written, moved or removed. Unless the error says otherwise, the file is as it was.
@@ -90,7 +90,7 @@ pub(crate) fn write(
 ) -> Result<(), WriteError> {
     match expected {
         Expected::Absent => create(path, wire, None, record),
-        Expected::Text(_) | Expected::Bytes(_) => replace(path, wire, expected, record),
+        Expected::Text(_) | Expected::Read(_) => replace(path, wire, expected, record),
     }
 }
 
@@ -152,6 +152,18 @@ fn replace(
     // A rename asks for the folder's permission only; who may not write the file must not replace it either.
     let in_place = place.folder.write(&place.name).map_err(gone)?;
     let temporary = Temporary::filled(&place, wire, &Owner::of(&metadata), record)?;
+    if let Expected::Read(known) = expected
+        && !record.keeps_steps()
+        && !has_other_names(&metadata)
+    {
+        // What was there need not be held, for one rename does it all.
+        if !known.is_in(place.read().map_err(gone)?)? {
+            return Err(WriteError::Changed(present_hash(&place)?));
+        }
+        temporary.replace()?;
+        sync(&place);
+        return Ok(());
+    }
     let present = expect(&place, expected)?;
     if has_other_names(&metadata) {
         // A rename would leave the other names with the old text. The temporary file, which holds the new text, stays
@@ -199,7 +211,11 @@ impl Present {
     fn hash(&self, place: &Place) -> Result<ContentHash, WriteError> {
         let decoded = encoding::decode(self.bytes.clone()).map_err(|fault| {
             let head = &self.bytes[..self.bytes.len().min(kind::HEAD_BYTES)];
-            WriteError::Unreadable(kind::refusal(&place.path.display().to_string(), head, fault))
+            WriteError::Unreadable(kind::refusal(
+                &place.path.display().to_string(),
+                head,
+                fault,
+            ))
         })?;
         Ok(Snapshot::new(decoded.text).hash())
     }
@@ -240,7 +256,7 @@ pub(super) fn expect(place: &Place, expected: Expected<'_>) -> Result<Present, W
     };
     let is_expected = match expected {
         Expected::Absent => false,
-        Expected::Bytes(bytes) => present.bytes == bytes,
+        Expected::Read(known) => known.is(&present.bytes),
         Expected::Text(hash) => present.hash(place)? == hash,
     };
     match is_expected {
