@@ -153,13 +153,13 @@ fn a_file_is_the_one_that_was_read_only_byte_by_byte() {
             if other == wire {
                 continue;
             }
-            std::fs::write(&path, &other).unwrap();
+            fs::write(&path, &other).unwrap();
             let refused = write_atomic(&path, b"new\n", Expected::Read(&read));
             assert!(
                 matches!(refused, Err(WriteError::Changed(Some(_)))),
                 "{other:?}"
             );
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), other);
+            assert_eq!(fs::read_to_string(&path).unwrap(), other);
             let read = read_known(&path, "a.txt", &known).unwrap().unwrap();
             assert!(!read.text.ptr_eq(&known), "{other:?}");
             write_atomic(&path, b"new\n", Expected::Read(&read)).unwrap();
