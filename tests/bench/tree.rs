@@ -1,4 +1,4 @@
-//! Searching a large tree: `glob` and `grep` in process against `rg --files` and `rg` started as processes, with as many
+//! Searching a large tree: `find_symbol`, and `glob` and `grep` in process against `rg --files` and `rg` started as processes, with as many
 //! threads; a first search and later ones of the same workspace. `MEWCODE_BENCH_TREE` names the tree, of 50 000 files or
 //! more (Debian's linux-source is one); without it nothing is measured. `MEWCODE_BENCH_RG` names another `rg`. With
 //! `MEWCODE_BENCH_COLD` set, and as root, a first grep is measured with nothing of the tree in memory.
@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 const ROUNDS: usize = 15;
@@ -52,6 +52,7 @@ pub fn measure(report: &mut Report) {
         cold(report, &root, &rg);
     }
     memory(report, &root);
+    symbols(report, &root);
 }
 
 fn glob(report: &mut Report, root: &Path, rg: &Peer) {
@@ -100,6 +101,42 @@ fn cold(report: &mut Report, root: &Path, rg: &Peer) {
         "rg -j2",
         Goal::Times(0.7),
     );
+}
+
+/// `find_symbol`: the first search of a tree, and later ones once its files have been learnt, or as many as are kept.
+fn symbols(report: &mut Report, root: &Path) {
+    let search = Search::new(root, THREADS);
+    let find = |name: &str| search.call("find_symbol", &json!({"name": name}));
+    let [mut first, mut later] = [(); 2].map(|()| Figures::default());
+    first.add(|| find("kmem_cache_create_usercopy"));
+    let symbols = search.runtime.workspace().symbols();
+    let started = Instant::now();
+    while symbols.is_learning() {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    eprintln!("find_symbol: learning took {:?}", started.elapsed());
+    for _ in 0..ROUNDS {
+        later.add(|| find("kmem_cache_alloc_bulk"));
+    }
+    for (what, figures, goal) in [
+        ("find_symbol, first", first, Goal::None),
+        ("find_symbol, later", later, Goal::Under(100.0)),
+    ] {
+        report.add(Row {
+            what: format!("{what}: time"),
+            unit: Unit::Milliseconds,
+            ours: median(figures.clock),
+            peer: None,
+            goal,
+        });
+    }
+    report.add(Row {
+        what: "memory: the kept outlines".to_owned(),
+        unit: Unit::Megabytes,
+        ours: symbols.memory() as f64 / 1024.0 / 1024.0,
+        peer: None,
+        goal: Goal::None,
+    });
 }
 
 fn drop_caches() {

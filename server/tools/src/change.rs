@@ -26,7 +26,14 @@ pub(crate) fn check_encodable(workspace: &Workspace, change: &Change) -> Result<
     let on_disk = |file: &&FileEdit| {
         file.destination != Destination::Removed && workspace.editor().buffer(&file.path).is_none()
     };
-    for file in change.files.iter().filter(on_disk) {
+    // Every encoding has ASCII, and most edits are nothing else: the file need not be read for them. Where even that
+    // would be mistaken for another encoding, it is found when it lands.
+    let is_ascii = |file: &&FileEdit| {
+        let mut texts = file.edit.replacements().iter().map(|it| &it.text);
+        texts.all(|text| text.is_ascii() && !text.contains('\0'))
+    };
+    let to_check = |file: &&FileEdit| on_disk(file) && !is_ascii(file);
+    for file in change.files.iter().filter(to_check) {
         let encoding = match file.existed {
             true => disk::encoding(&file.path).unwrap_or(Encoding::Utf8),
             false => Encoding::Utf8,

@@ -104,6 +104,11 @@ impl Symbols {
         Language::names().collect()
     }
 
+    /// Whether outlines are being learnt at this moment, before anybody asks for them.
+    pub fn is_learning(&self) -> bool {
+        self.learning.is_going_on()
+    }
+
     /// About how many bytes the outlines of files on disk take; never more than [`MAX_MEMORY`].
     pub fn memory(&self) -> usize {
         self.closed.memory()

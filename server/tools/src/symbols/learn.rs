@@ -19,6 +19,12 @@ const MAX_TIME: Duration = Duration::from_secs(180);
 #[derive(Default)]
 pub(super) struct Learning(AtomicBool);
 
+impl Learning {
+    pub(super) fn is_going_on(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
 /// Learns the outlines of these files of a listing, unless others are being learnt.
 pub(crate) fn learn(symbols: &Arc<Symbols>, listing: &Arc<Listing>, files: Vec<usize>) {
     if files.is_empty() || symbols.learning.0.swap(true, Ordering::AcqRel) {
