@@ -436,3 +436,35 @@ async fn the_encoding_is_kept_when_a_file_lands_and_when_it_is_taken_back() {
     assert!(error.message.contains("line 2 has `→`"), "{error}");
     assert_eq!(std::fs::read(&path).unwrap(), latin);
 }
+
+#[test]
+fn of_several_that_change_a_file_at_once_none_goes_over_another() {
+    let line = |number: usize, word: &str| format!("{word} {number}\n--\n--\n");
+    let text: String = (0..40).map(|number| line(number, "old")).collect();
+    for names in [&["a"][..], &["a", "other"]] {
+        let folder = scene(&[("a", &text)]);
+        for name in &names[1..] {
+            std::fs::hard_link(folder.path().join("a"), folder.path().join(name)).unwrap();
+        }
+        let lands = |number: &usize| {
+            let target = text.replace(&line(*number, "old"), &line(*number, "new"));
+            land(&edit(&folder, "a", Some(&text), &target)).is_ok()
+        };
+        let landed: Vec<usize> = std::thread::scope(|scope| {
+            let own = |first| move || (first..40).step_by(4).filter(lands).collect::<Vec<_>>();
+            let threads: Vec<_> = (0..4).map(|first| scope.spawn(own(first))).collect();
+            let ended = threads.into_iter().map(|thread| thread.join().unwrap());
+            ended.flatten().collect()
+        });
+        let after = content(&folder, "a").unwrap();
+        let stands = |number: &usize| after.contains(&line(*number, "new"));
+        assert!(!landed.is_empty());
+        for number in 0..40 {
+            assert_eq!(
+                stands(&number),
+                landed.contains(&number),
+                "{number}: {after}"
+            );
+        }
+    }
+}
