@@ -112,13 +112,18 @@ impl<'a> Searchers<'a> {
         if !is_utf16 && has_nul(&bytes[..bytes.len().min(HEAD_BYTES)]) {
             return Ok(Ended::Binary);
         }
-        let bytes = match self.pattern.multiline && !is_utf16 {
-            true => without_cr(bytes),
-            false => Cow::Borrowed(bytes),
+        let decoded = match (self.pattern.multiline, is_utf16) {
+            (false, _) => Cow::Borrowed(bytes),
+            (true, false) => without_cr(bytes),
+            // The mark tells the order of the bytes.
+            (true, true) => match encoding_rs::UTF_8.decode(bytes).0 {
+                Cow::Borrowed(text) => without_cr(text.as_bytes()),
+                Cow::Owned(text) => Cow::Owned(without_cr(text.as_bytes()).into_owned()),
+            },
         };
         self.set_binary_detection(BinaryDetection::none());
         let ended = self.search(wanted, |searcher, matcher, sink| {
-            searcher.search_slice(matcher, &bytes, sink)
+            searcher.search_slice(matcher, &decoded, sink)
         })?;
         match ended {
             Ended::Found(found) if found.count > 0 && !is_utf16 && has_nul(&bytes) => {
@@ -217,6 +222,12 @@ impl Lines<'_> {
             if self.found.count >= skip && self.found.hits.len() < take && self.bytes < bytes)
     }
 
+    /// Drops what stands too far before the hit that is to come.
+    fn keep_before(&mut self, searcher: &Searcher) {
+        let excess = self.before.len().saturating_sub(searcher.before_context());
+        self.before.drain(..excess);
+    }
+
     /// The last hit that was counted, if it is shown.
     fn last_shown(&mut self) -> Option<&mut Hit> {
         match self.wanted {
@@ -269,7 +280,11 @@ impl Sink for &mut Lines<'_> {
         Ok(self.wanted != Wanted::Known)
     }
 
-    fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> Result<bool, io::Error> {
+    fn context(
+        &mut self,
+        searcher: &Searcher,
+        context: &SinkContext<'_>,
+    ) -> Result<bool, io::Error> {
         if self.cancel.is_cancelled() {
             return Ok(false);
         }
@@ -281,13 +296,20 @@ impl Sink for &mut Lines<'_> {
             )
         };
         match context.kind() {
-            SinkContextKind::Before if self.shows_next() => self.before.push(shown()),
+            SinkContextKind::Before if self.shows_next() => {
+                self.before.push(shown());
+                self.keep_before(searcher);
+            }
             SinkContextKind::After => {
                 if let Some(hit) = self.last_shown() {
                     let line = shown();
                     let bytes = line.bytes();
                     hit.after.push(line);
                     self.bytes += bytes;
+                } else if self.shows_next() {
+                    // After a hit that is left out, and perhaps before the first that is shown.
+                    self.before.push(shown());
+                    self.keep_before(searcher);
                 }
             }
             _ => {}

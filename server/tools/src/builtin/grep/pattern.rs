@@ -1,7 +1,11 @@
 //! What a call searches for: a pattern that was understood, or why it was not. Reads no file.
 
+use std::borrow::Cow;
+
 use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use ignore::types::TypesBuilder;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind, LookSet};
 
 use super::Arguments;
 use crate::error::ToolError;
@@ -44,8 +48,14 @@ impl Pattern {
                 "`invert` is about single lines and cannot be combined with `multiline`.",
             ));
         }
-        // Where no end of a line is asked for, it need not be looked for.
-        let crlf = !fixed && !multiline && given.contains(['$', '^']);
+        // Where no end of a line can be met, it need not be looked for.
+        let crlf = !fixed && !multiline && meets_cr(given);
+        // Texts that are searched over lines have no CR before an LF, so neither has what is looked for.
+        let sought = match (multiline, fixed) {
+            (true, true) => Cow::Owned(given.replace("\r\n", "\n")),
+            (true, false) => Cow::Owned(without_cr(given)),
+            (false, _) => Cow::Borrowed(given.as_str()),
+        };
         let mut builder = RegexMatcherBuilder::new();
         builder
             .fixed_strings(fixed)
@@ -60,7 +70,7 @@ impl Pattern {
             builder.line_terminator(Some(b'\n'));
         }
         let matcher = builder
-            .build(given)
+            .build(&sought)
             .map_err(|error| explain(given, fixed, &error))?;
         Ok(Pattern {
             matcher,
@@ -70,6 +80,56 @@ impl Pattern {
             given: quoted(given),
         })
     }
+}
+
+/// Whether an expression could match a CR that stands before an LF, where it does not name one: by an end of a line, or
+/// by a class such as `.` or `\s`. The CR is no part of the line.
+fn meets_cr(given: &str) -> bool {
+    fn names(hir: &Hir) -> bool {
+        match hir.kind() {
+            HirKind::Literal(literal) => literal.0.contains(&b'\r'),
+            kind => kind.subs().iter().any(names),
+        }
+    }
+    fn meets(hir: &Hir) -> bool {
+        match hir.kind() {
+            HirKind::Look(look) => !LookSet::singleton(*look).contains_word(),
+            HirKind::Class(Class::Unicode(class)) => {
+                let has_cr =
+                    |range: &ClassUnicodeRange| range.start() <= '\r' && '\r' <= range.end();
+                class.ranges().iter().any(has_cr)
+            }
+            HirKind::Class(Class::Bytes(class)) => {
+                let has_cr =
+                    |range: &ClassBytesRange| range.start() <= b'\r' && b'\r' <= range.end();
+                class.ranges().iter().any(has_cr)
+            }
+            kind => kind.subs().iter().any(meets),
+        }
+    }
+    let parsed = ParserBuilder::new().utf8(false).build().parse(given);
+    // What does not parse is told when it is built.
+    parsed.is_ok_and(|hir| meets(&hir) && !names(&hir))
+}
+
+/// An expression in which each CR LF, escaped or not, is an LF.
+fn without_cr(given: &str) -> String {
+    let mut without = String::with_capacity(given.len());
+    let mut rest = given;
+    while let Some(first) = rest.chars().next() {
+        if rest.starts_with("\r\n") || rest.starts_with("\\r\\n") {
+            rest = &rest[if first == '\\' { 2 } else { 1 }..];
+            continue;
+        }
+        // An escape is taken with what it escapes.
+        let length = match first {
+            '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            other => other.len_utf8(),
+        };
+        without.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    without
 }
 
 /// The files of a type, as ripgrep names it.
