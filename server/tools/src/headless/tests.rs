@@ -26,7 +26,9 @@ fn edit(folder: &TempDir, name: &str, base: Option<&str>, target: &str) -> FileE
 fn scene(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir_in(std::env::temp_dir().canonicalize().unwrap()).unwrap();
     for (name, content) in files {
-        std::fs::write(folder.path().join(name), content).unwrap();
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
     }
     folder
 }
@@ -160,6 +162,19 @@ fn what_the_system_refuses_is_told() {
     .unwrap();
     let error = land(&edit(&folder, "a", Some("one\n"), "1\n")).unwrap_err();
     insta::assert_snapshot!(told(&error, &folder), @"unavailable: `a` cannot be written: the file is read-only. Tell the user if it is needed.");
+}
+
+#[test]
+fn of_a_file_that_cannot_be_made_no_folder_stays() {
+    let folder = scene(&[("here/a", "one\n")]);
+    let name = "n".repeat(300);
+    for above in ["new", "new/deep", "here", "here/new"] {
+        let error = land(&edit(&folder, &format!("{above}/{name}"), None, "x\n")).unwrap_err();
+        assert!(error.message.contains("cannot be written"), "{error}");
+    }
+    assert!(!folder.path().join("new").exists());
+    let left = std::fs::read_dir(folder.path().join("here")).unwrap();
+    assert_eq!(left.count(), 1);
 }
 
 #[tokio::test]
