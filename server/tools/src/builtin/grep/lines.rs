@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::hits::{Hit, Line};
 use super::pattern::Pattern;
+use crate::disk::encoding;
 
 /// Lines with more characters are cut around the match.
 const MAX_CHARS: usize = 500;
@@ -108,7 +109,9 @@ impl<'a> Searchers<'a> {
     /// Searches bytes that are held.
     pub(super) fn search_bytes(&mut self, bytes: &[u8], wanted: Wanted) -> io::Result<Ended> {
         let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
-        let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+        // The mark of UTF-32 begins like one of UTF-16; it is no text here, as it is none for the other tools.
+        let is_utf16 = bytes.starts_with(b"\xfe\xff")
+            || bytes.starts_with(b"\xff\xfe") && !bytes.starts_with(b"\xff\xfe\0\0");
         if !is_utf16 && has_nul(&bytes[..bytes.len().min(HEAD_BYTES)]) {
             return Ok(Ended::Binary);
         }
@@ -126,11 +129,32 @@ impl<'a> Searchers<'a> {
             searcher.search_slice(matcher, &decoded, sink)
         })?;
         match ended {
-            Ended::Found(found) if found.count > 0 && !is_utf16 && has_nul(&bytes) => {
+            Ended::Found(found) if found.count > 0 && !is_utf16 && has_nul(bytes) => {
                 Ok(Ended::Binary)
+            }
+            // Elsewhere ASCII alone is found as it is, and most files are not looked at twice.
+            Ended::Found(found)
+                if (found.count > 0 || self.pattern.beyond_ascii)
+                    && !is_utf16
+                    && std::str::from_utf8(bytes).is_err() =>
+            {
+                let older = self.search_older(bytes, wanted)?;
+                Ok(older.unwrap_or(Ended::Found(found)))
             }
             ended => Ok(ended),
         }
+    }
+
+    /// Searches the text of a file in an older encoding, as the other tools read it. None: it is none.
+    fn search_older(&mut self, bytes: &[u8], wanted: Wanted) -> io::Result<Option<Ended>> {
+        let Ok(decoded) = encoding::decode(bytes.to_vec()) else {
+            return Ok(None);
+        };
+        let text = decoded.text.rope().to_string();
+        let ended = self.search(wanted, |searcher, matcher, sink| {
+            searcher.search_slice(matcher, text.as_bytes(), sink)
+        })?;
+        Ok(Some(ended))
     }
 
     /// Searches what is read piece by piece.

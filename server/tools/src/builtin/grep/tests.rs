@@ -498,9 +498,40 @@ async fn texts_with_a_mark_are_read_in_their_encoding() {
     ");
 }
 
+/// What read_file shows is found, and a line that is shown may be edited.
+#[tokio::test]
+async fn texts_in_older_encodings_are_searched_as_they_are_read() {
+    let scene = Scene::new();
+    scene.write("latin.txt", b"un caf\xe9 tr\xe8s \xe9trange\r\nplain\r\n");
+    scene.write(
+        "sjis.txt",
+        b"\x93\xfa\x96\x7b\x8c\xea\x82\xcc\x83\x65\x83\x4c\x83\x58\x83\x67\n\x95\x5c\n",
+    );
+    for (pattern, file, expected) in [
+        ("café", "latin.txt", "1: un café très étrange\n"),
+        ("tr.s", "latin.txt", "1: un café très étrange\n"),
+        ("caf\\x{e9}", "latin.txt", "1: un café très étrange\n"),
+        ("plain$", "latin.txt", "2: plain\n"),
+        ("テキスト", "sjis.txt", "1: 日本語のテキスト\n"),
+        ("^表$", "sjis.txt", "2: 表\n"),
+    ] {
+        for multiline in [false, true] {
+            let arguments = json!({"pattern": pattern, "path": file, "multiline": multiline});
+            let answer = answer(&scene, arguments).await;
+            assert_eq!(answer, format!("{file}\n{expected}"), "{pattern}");
+        }
+    }
+    // The second byte of a character is no backslash.
+    let backslash = json!({"pattern": "\\", "fixed": true, "path": "sjis.txt"});
+    assert!(answer(&scene, backslash).await.starts_with("No line fits"));
+    let edit = json!({"path": "latin.txt", "old_string": "café", "new_string": "thé"});
+    assert_eq!(scene.call("edit_file", edit).await.status, Status::Ok);
+}
+
 #[tokio::test]
 async fn binary_files_are_skipped_and_counted() {
     let scene = Scene::new();
+    scene.write("utf32", b"\xff\xfe\0\0h\0\0\0i\0\0\0t\0\0\0");
     scene.write("early", b"hit\0");
     let mut late = b"hit\n".repeat(10_000);
     late.push(0);
@@ -511,7 +542,7 @@ async fn binary_files_are_skipped_and_counted() {
     insta::assert_snapshot!(answer(&scene, json!({"pattern": "hit"})).await, @"
     text
     1: hit
-    [3 files skipped: binary]
+    [4 files skipped: binary]
     ");
 }
 
