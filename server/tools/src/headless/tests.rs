@@ -135,6 +135,17 @@ fn the_end_of_the_file_is_as_the_edit_says() {
     land(&edit(&folder, "b", Some("one"), "1\n")).unwrap();
     assert_eq!(content(&folder, "a").unwrap(), "1");
     assert_eq!(content(&folder, "b").unwrap(), "1\n");
+    // Else it is as the user left it meanwhile.
+    for (base, present, target, expected) in [
+        ("one\ntwo\n", "one\ntwo", "1\ntwo\n", "1\ntwo"),
+        ("one\ntwo", "one\ntwo\n", "1\ntwo", "1\ntwo\n"),
+        ("a\n", "a\n\nb", "1\n", "1\n\nb"),
+        ("a\nb", "a\nb\nc\n", "1\nb", "1\nb\nc\n"),
+    ] {
+        std::fs::write(folder.path().join("a"), present).unwrap();
+        land(&edit(&folder, "a", Some(base), target)).unwrap();
+        assert_eq!(content(&folder, "a").unwrap(), expected, "{base:?}");
+    }
 }
 
 #[test]
