@@ -154,7 +154,7 @@ async fn a_cr_before_a_line_break_is_no_text() {
     scene.write("crlf.txt", crlf);
     scene.editor.open(&scene.path("open.txt"), crlf);
     let utf16 = crlf.encode_utf16().flat_map(u16::to_le_bytes);
-    scene.write("utf16.txt", &[vec![0xff, 0xfe], utf16.collect()].concat());
+    scene.write("utf16.txt", [vec![0xff, 0xfe], utf16.collect()].concat());
     let lines: &[(&str, &[&str])] = &[
         ("o.", &["one "]),
         ("end.", &[]),
