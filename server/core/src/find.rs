@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 use fit::Fit;
 use lines::Lines;
 use memchr::memmem::Finder;
-use ropey::Rope;
+use ropey::{Rope, RopeSlice};
 
 /// No more occurrences than this are listed for a needle that stands in several places.
 pub const MAX_OCCURRENCES: usize = 1000;
@@ -144,7 +144,7 @@ fn times(lines: &[LineIndex]) -> String {
 pub fn find_unique(rope: &Rope, needle: &str) -> Result<Match, FindError> {
     let needle = logical(needle);
     let mut starts = Vec::new();
-    each_occurrence(rope, &needle, 1, |start| {
+    each_occurrence(rope.slice(..), &needle, 1, |start| {
         starts.push(start);
         starts.len() < MAX_OCCURRENCES
     });
@@ -175,9 +175,10 @@ pub fn find_lines(rope: &Rope, lines: &[&str], within: LineRange) -> Result<Line
     let needle = lines.join("\n") + "\n";
     let bytes = within.bytes(rope);
     let mut starts = Vec::new();
-    each_occurrence(rope, &needle, 1, |start| {
-        let inside = start >= bytes.start.0 && start + needle.len() <= bytes.end.0;
-        if inside && starts_line(rope, start) {
+    // Only there: a caller may ask for many small parts of a large text.
+    each_occurrence(rope.byte_slice(bytes.to_range()), &needle, 1, |start| {
+        let start = bytes.start.0 + start;
+        if starts_line(rope, start) {
             starts.push(start);
         }
         starts.len() < MAX_OCCURRENCES
@@ -208,7 +209,7 @@ fn ambiguous(rope: &Rope, starts: &[usize]) -> FindError {
 pub fn find_all(rope: &Rope, needle: &str) -> Vec<ByteRange> {
     let needle = logical(needle);
     let mut ranges = Vec::new();
-    each_occurrence(rope, &needle, needle.len(), |start| {
+    each_occurrence(rope.slice(..), &needle, needle.len(), |start| {
         ranges.push(ByteRange::new(start, start + needle.len()));
         true
     });
@@ -226,16 +227,21 @@ fn logical(needle: &str) -> Cow<'_, str> {
 
 /// Calls `found` with the start of each occurrence, as long as it returns true. The next one is looked for `step`
 /// bytes on.
-fn each_occurrence(rope: &Rope, needle: &str, step: usize, mut found: impl FnMut(usize) -> bool) {
-    if needle.is_empty() || needle.len() > rope.len_bytes() {
+fn each_occurrence(
+    text: RopeSlice<'_>,
+    needle: &str,
+    step: usize,
+    mut found: impl FnMut(usize) -> bool,
+) {
+    if needle.is_empty() || needle.len() > text.len_bytes() {
         return;
     }
     let finder = Finder::new(needle);
-    let capacity = WINDOW.max(4 * needle.len());
+    let capacity = WINDOW.max(4 * needle.len()).min(text.len_bytes());
     let mut window: Vec<u8> = Vec::with_capacity(capacity);
     // Where the window starts, and where the next occurrence may start.
     let (mut window_start, mut next) = (0, 0);
-    let mut chunks = rope.chunks().map(str::as_bytes).peekable();
+    let mut chunks = text.chunks().map(str::as_bytes).peekable();
     while chunks.peek().is_some() {
         while let Some(chunk) = chunks
             .next_if(|chunk| window.len() + chunk.len() <= capacity || window.len() < needle.len())

@@ -321,7 +321,9 @@ fn result_of(edit: &Edit, before: &Snapshot, file: &FileEdit) -> Result<Snapshot
             file.display
         ))
     })?;
-    if after.text().final_newline() == file.final_newline {
+    // What is the user's at the end of the file stays, unless the edit is about it.
+    let is_meant = file.final_newline != file.base.text().final_newline();
+    if !is_meant || after.text().final_newline() == file.final_newline {
         return Ok(after);
     }
     Ok(Snapshot::new(

@@ -6,7 +6,7 @@
 use super::fit::Fit;
 use super::fold::View;
 use super::lines::Lines;
-use super::shift::{Shift, is_blank};
+use super::shift::{Shift, is_blank, without_indentation};
 use super::{FindError, LineMatch, MAX_OCCURRENCES, Match, Rung, fold, nearest};
 use crate::position::{ByteRange, LineIndex, LineRange};
 use alloc::string::String;
@@ -337,7 +337,7 @@ impl<'a> Wanted<'a> {
             return None;
         }
         let mut pairs = pairs;
-        if !pairs.all(|(part, line)| part.trim() == line.trim()) {
+        if !pairs.all(|(part, line)| without_indentation(part) == without_indentation(line)) {
             return None;
         }
         if shift.is_none() {

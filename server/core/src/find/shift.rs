@@ -170,6 +170,12 @@ fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
+/// A line without its indentation and the white space at its end. Other white space at its start, such as a no-break
+/// space or a form feed, is text: it would be lost with a shift.
+pub(super) fn without_indentation(line: &str) -> &str {
+    line[indentation(line).len()..].trim_end()
+}
+
 /// Whether a line holds white space only.
 pub(super) fn is_blank(line: &str) -> bool {
     line.trim_start().is_empty()

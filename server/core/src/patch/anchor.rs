@@ -9,6 +9,7 @@ use super::place::PlaceFault;
 use crate::find::{FindError, find_unique};
 use crate::position::LineIndex;
 use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -64,11 +65,7 @@ pub(super) fn find(
                 like: like(rope, anchor),
             });
         };
-        let block = |line| Anchor {
-            line,
-            end: block_end(rope, line, total),
-        };
-        found = Some(lines.into_iter().map(block).collect());
+        found = Some(with_blocks(rope, lines, total));
     }
     Ok(found)
 }
@@ -106,6 +103,23 @@ fn occurrences(rope: &Rope, anchor: &str, ranges: &[Range<usize>]) -> Vec<usize>
         }
     }
     if exact.is_empty() { trimmed } else { exact }
+}
+
+/// Lines, which ascend, with the ends of their blocks.
+fn with_blocks(rope: &Rope, lines: Vec<usize>, total: usize) -> Vec<Anchor> {
+    // The end of the last block of each depth. A line of the same depth inside of a block ends where that does: there
+    // may be very many of them, such as brackets.
+    let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
+    let block = |line| {
+        let depth = depth(&Cow::from(rope.line(line)));
+        let end = match ends.get(&depth) {
+            Some(end) if line < *end => *end,
+            _ => block_end(rope, line, total),
+        };
+        ends.insert(depth, end);
+        Anchor { line, end }
+    };
+    lines.into_iter().map(block).collect()
 }
 
 fn block_end(rope: &Rope, head: usize, total: usize) -> usize {

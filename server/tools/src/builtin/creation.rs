@@ -6,6 +6,7 @@ use std::path::Path;
 use mewcode_core::text::{LineEnding, LineEndings, Text};
 
 use crate::disk;
+use crate::error::ToolError;
 use crate::guard::ResolvedPath;
 use crate::names;
 
@@ -18,6 +19,17 @@ pub(super) fn empty_text_like(content: &Text) -> Text {
         LineEndings::Uniform(LineEnding::Lf) | LineEndings::Mixed(_) => "\n",
     };
     Text::decode(&format!("{bom}{ending}")).with_final_newline(false)
+}
+
+/// Whether a path, as it was given, can be that of a new file: one that ends as a folder's does would become a file of
+/// that name, which is not what was meant.
+pub(super) fn check_names_file(given: &str) -> Result<(), ToolError> {
+    if given.ends_with(std::path::is_separator) {
+        let mut error = ToolError::is_directory(given);
+        error.message = format!("`{given}` ends as the path of a folder does, not of a file.");
+        return Err(error);
+    }
+    Ok(())
 }
 
 /// Which folders must be created for these files; none: all are there.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::creation::{empty_text_like, folders_note};
+use super::creation::{check_names_file, empty_text_like, folders_note};
 use super::omission;
 use crate::contract::{
     CallScope, Change, Idempotency, Limits, Plan, Recovery, Risk, Tool, ToolContract, Work,
@@ -67,6 +67,7 @@ impl Tool for WriteFile {
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
         let Arguments { path, content } = schema::parse(arguments)?;
+        check_names_file(&path)?;
         let path = scope.workspace.resolve(&path, Access::Write)?;
         if content.len() as u64 > disk::MAX_TEXT_BYTES {
             return Err(ToolError::too_large(format!(

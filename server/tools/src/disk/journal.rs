@@ -141,12 +141,15 @@ impl Record {
 
     /// Records that a folder is about to be made.
     pub(crate) fn step_folder(&mut self, folder: &Path) -> io::Result<()> {
-        if !self.keeps_steps() {
-            return Ok(());
-        }
-        self.step(Step::Folder {
+        let step = Step::Folder {
             path: folder.to_owned(),
-        })
+        };
+        if self.keeps_steps() {
+            return self.step(step);
+        }
+        // It goes if its file cannot be made; after a crash an empty folder does no harm.
+        self.steps.push(step);
+        Ok(())
     }
 
     /// Records that a temporary file is about to be made.

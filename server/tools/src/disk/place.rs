@@ -2,9 +2,10 @@
 //! whoever swaps a folder for a link meanwhile. No link is ever followed: the paths are real ones. Knows no content.
 
 use std::ffi::OsString;
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 #[cfg(not(unix))]
 mod portable;
@@ -15,6 +16,18 @@ mod unix;
 pub(crate) use portable::{Folder, is_link};
 #[cfg(unix)]
 pub(crate) use unix::{Folder, is_link};
+
+/// How long another process is waited for that changes files in the same folder. Who takes longer does not go by our
+/// rules, and is told only by the last look at the file.
+const MAX_WAIT: Duration = Duration::from_secs(2);
+
+/// How long until the next try. The system tells of a lock that is free only those who wait for ever.
+const TRY_AGAIN: Duration = Duration::from_millis(1);
+
+/// Keeps other processes of MewCode, and other threads, from changing files in a folder, until it is dropped.
+pub(crate) struct Turn {
+    _locked: Option<File>,
+}
 
 /// A name in a folder that is held open; nothing need be there.
 pub(crate) struct Place {
@@ -55,6 +68,25 @@ impl Place {
     /// Opens the file for reading. Does not wait for the other end of a pipe.
     pub(crate) fn read(&self) -> io::Result<File> {
         self.folder.read(&self.name)
+    }
+
+    /// Waits for its turn to look at the file and then change it: without it, of two that look at the same text, the
+    /// second would go over what the first has written.
+    pub(crate) fn turn(&self) -> Turn {
+        let until = Instant::now() + MAX_WAIT;
+        let locked = self.folder.lockable().ok().filter(|folder| {
+            loop {
+                match folder.try_lock() {
+                    Ok(()) => return true,
+                    Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                        std::thread::sleep(TRY_AGAIN);
+                    }
+                    // Where folders cannot be locked, there is no turn to wait for.
+                    Err(_) => return false,
+                }
+            }
+        });
+        Turn { _locked: locked }
     }
 
     /// Removes the file.

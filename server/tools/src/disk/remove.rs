@@ -23,6 +23,7 @@ pub(crate) fn remove_recorded(
     record: &mut Record,
 ) -> Result<(), WriteError> {
     let place = Place::open(path).map_err(gone)?;
+    let _turn = place.turn();
     let present = write::expect(&place, Expected::Text(text))?;
     // A folder's permission is enough to remove it; who may not write the file should not do that either.
     if present.metadata.permissions().readonly() {
@@ -34,8 +35,8 @@ pub(crate) fn remove_recorded(
             old: present.bytes,
             owner: Owner::of(&present.metadata),
         })?;
-        write::check_still(&place, &present.metadata)?;
     }
+    write::check_still(&place, &present.metadata)?;
     place.remove().map_err(gone)?;
     write::sync(&place);
     Ok(())
@@ -50,6 +51,7 @@ pub(crate) fn move_recorded(
     record: &mut Record,
 ) -> Result<(), MoveError> {
     let source = Place::open(from).map_err(|error| MoveError::Source(gone(error)))?;
+    let turn = source.turn();
     let present = write::expect(&source, Expected::Text(text)).map_err(MoveError::Source)?;
     let announce = &mut |folder: &Path| record.step_folder(folder);
     let target = Place::make(to, announce).map_err(|error| MoveError::Target(error.into()))?;
@@ -61,10 +63,11 @@ pub(crate) fn move_recorded(
     let in_target = |error: io::Error| MoveError::Target(error.into());
     record.step(step).map_err(in_target)?;
     write::check_still(&source, &present.metadata).map_err(MoveError::Source)?;
-    match source
+    let renamed = source
         .folder
-        .rename_new(&source.name, &target.folder, &target.name)
-    {
+        .rename_new(&source.name, &target.folder, &target.name);
+    drop(turn);
+    match renamed {
         Ok(()) => {
             write::sync(&target);
             write::sync(&source);

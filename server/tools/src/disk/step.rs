@@ -235,6 +235,7 @@ fn remove_created(path: &Path, new: &Digest) -> Result<Undone, UndoError> {
     let Some(place) = open(path)? else {
         return Ok(Undone::Already);
     };
+    let _turn = place.turn();
     match bytes_at(&place)? {
         None => Ok(Undone::Already),
         Some(file) if Digest::of(&file.bytes) == *new => {
@@ -254,6 +255,7 @@ fn restore_bytes(
     record: &mut Record,
 ) -> Result<Undone, UndoError> {
     let place = open(path)?.ok_or(UndoError::Changed)?;
+    let _turn = place.turn();
     let file = bytes_at(&place)?.ok_or(UndoError::Changed)?;
     if file.bytes == old {
         return Ok(Undone::Already);
@@ -267,7 +269,12 @@ fn restore_bytes(
         write::write_in_place(place.folder.write(&place.name)?, old)?;
     } else {
         let owner = Owner::of(&file.metadata);
-        Temporary::filled(&place, old, &owner, record)?.replace()?;
+        let temporary = Temporary::filled(&place, old, &owner, record)?;
+        write::check_still(&place, &file.metadata).map_err(|error| match error {
+            WriteError::Changed(_) | WriteError::Unreadable(_) => UndoError::Changed,
+            error => error.into(),
+        })?;
+        temporary.replace()?;
         write::sync(&place);
     }
     Ok(Undone::Now)

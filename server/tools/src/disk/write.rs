@@ -152,20 +152,24 @@ fn replace(
     // A rename asks for the folder's permission only; who may not write the file must not replace it either.
     let in_place = place.folder.write(&place.name).map_err(gone)?;
     let temporary = Temporary::filled(&place, wire, &Owner::of(&metadata), record)?;
+    let _turn = place.turn();
     if let Expected::Read(known) = expected
         && !record.keeps_steps()
         && !has_other_names(&metadata)
     {
         // What was there need not be held, for one rename does it all.
-        if !known.is_in(place.read().map_err(gone)?)? {
+        let file = place.read().map_err(gone)?;
+        let seen = file.metadata()?;
+        if !known.is_in(file)? {
             return Err(WriteError::Changed(present_hash(&place)?));
         }
+        check_still(&place, &seen)?;
         temporary.replace()?;
         sync(&place);
         return Ok(());
     }
     let present = expect(&place, expected)?;
-    if has_other_names(&metadata) {
+    if has_other_names(&present.metadata) {
         // A rename would leave the other names with the old text. The temporary file, which holds the new text, stays
         // until that is safe under all names.
         record.step(Step::Replace {
@@ -174,6 +178,11 @@ fn replace(
             new: Digest::of(wire),
             in_place: true,
         })?;
+        check_still(&place, &present.metadata)?;
+        if identity(&in_place.metadata()?) != identity(&present.metadata) {
+            // What was opened has no name any more.
+            return Err(WriteError::Changed(present_hash(&place)?));
+        }
         return write_in_place(in_place, wire).map_err(|error| WriteError::Torn {
             error,
             kept: temporary.keep(),
@@ -186,8 +195,8 @@ fn replace(
             new: Digest::of(wire),
             in_place: false,
         })?;
-        check_still(&place, &present.metadata)?;
     }
+    check_still(&place, &present.metadata)?;
     temporary.replace()?;
     sync(&place);
     Ok(())
@@ -265,7 +274,7 @@ pub(super) fn expect(place: &Place, expected: Expected<'_>) -> Result<Present, W
     }
 }
 
-/// Recording takes its time: whether the file is still the one that was looked at before.
+/// Reading and recording take their time: whether the file is still the one that was looked at before.
 pub(super) fn check_still(place: &Place, seen: &Metadata) -> Result<(), WriteError> {
     let now = place.read().map_err(gone)?.metadata()?;
     if identity(&now) == identity(seen) {

@@ -26,7 +26,9 @@ fn edit(folder: &TempDir, name: &str, base: Option<&str>, target: &str) -> FileE
 fn scene(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir_in(std::env::temp_dir().canonicalize().unwrap()).unwrap();
     for (name, content) in files {
-        std::fs::write(folder.path().join(name), content).unwrap();
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
     }
     folder
 }
@@ -133,6 +135,17 @@ fn the_end_of_the_file_is_as_the_edit_says() {
     land(&edit(&folder, "b", Some("one"), "1\n")).unwrap();
     assert_eq!(content(&folder, "a").unwrap(), "1");
     assert_eq!(content(&folder, "b").unwrap(), "1\n");
+    // Else it is as the user left it meanwhile.
+    for (base, present, target, expected) in [
+        ("one\ntwo\n", "one\ntwo", "1\ntwo\n", "1\ntwo"),
+        ("one\ntwo", "one\ntwo\n", "1\ntwo", "1\ntwo\n"),
+        ("a\n", "a\n\nb", "1\n", "1\n\nb"),
+        ("a\nb", "a\nb\nc\n", "1\nb", "1\nb\nc\n"),
+    ] {
+        std::fs::write(folder.path().join("a"), present).unwrap();
+        land(&edit(&folder, "a", Some(base), target)).unwrap();
+        assert_eq!(content(&folder, "a").unwrap(), expected, "{base:?}");
+    }
 }
 
 #[test]
@@ -160,6 +173,19 @@ fn what_the_system_refuses_is_told() {
     .unwrap();
     let error = land(&edit(&folder, "a", Some("one\n"), "1\n")).unwrap_err();
     insta::assert_snapshot!(told(&error, &folder), @"unavailable: `a` cannot be written: the file is read-only. Tell the user if it is needed.");
+}
+
+#[test]
+fn of_a_file_that_cannot_be_made_no_folder_stays() {
+    let folder = scene(&[("here/a", "one\n")]);
+    let name = "n".repeat(300);
+    for above in ["new", "new/deep", "here", "here/new"] {
+        let error = land(&edit(&folder, &format!("{above}/{name}"), None, "x\n")).unwrap_err();
+        assert!(error.message.contains("cannot be written"), "{error}");
+    }
+    assert!(!folder.path().join("new").exists());
+    let left = std::fs::read_dir(folder.path().join("here")).unwrap();
+    assert_eq!(left.count(), 1);
 }
 
 #[tokio::test]
@@ -435,4 +461,36 @@ async fn the_encoding_is_kept_when_a_file_lands_and_when_it_is_taken_back() {
     let error = outcome.error.unwrap();
     assert!(error.message.contains("line 2 has `→`"), "{error}");
     assert_eq!(std::fs::read(&path).unwrap(), latin);
+}
+
+#[test]
+fn of_several_that_change_a_file_at_once_none_goes_over_another() {
+    let line = |number: usize, word: &str| format!("{word} {number}\n--\n--\n");
+    let text: String = (0..40).map(|number| line(number, "old")).collect();
+    for names in [&["a"][..], &["a", "other"]] {
+        let folder = scene(&[("a", &text)]);
+        for name in &names[1..] {
+            std::fs::hard_link(folder.path().join("a"), folder.path().join(name)).unwrap();
+        }
+        let lands = |number: &usize| {
+            let target = text.replace(&line(*number, "old"), &line(*number, "new"));
+            land(&edit(&folder, "a", Some(&text), &target)).is_ok()
+        };
+        let landed: Vec<usize> = std::thread::scope(|scope| {
+            let own = |first| move || (first..40).step_by(4).filter(lands).collect::<Vec<_>>();
+            let threads: Vec<_> = (0..4).map(|first| scope.spawn(own(first))).collect();
+            let ended = threads.into_iter().map(|thread| thread.join().unwrap());
+            ended.flatten().collect()
+        });
+        let after = content(&folder, "a").unwrap();
+        let stands = |number: &usize| after.contains(&line(*number, "new"));
+        assert!(!landed.is_empty());
+        for number in 0..40 {
+            assert_eq!(
+                stands(&number),
+                landed.contains(&number),
+                "{number}: {after}"
+            );
+        }
+    }
 }

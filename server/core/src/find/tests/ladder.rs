@@ -151,6 +151,22 @@ fn an_uneven_shift_is_refused_and_named() {
 }
 
 #[test]
+fn white_space_that_is_no_indentation_is_text() {
+    let spaced = "if x:\n\u{a0}\u{a0}y()\n\u{a0}\u{a0}z()\n";
+    check(spaced, "  y()", Rung::Typography, "\u{a0}\u{a0}y()");
+    let lines = "\u{a0}\u{a0}y()\n\u{a0}\u{a0}z()\n";
+    check(spaced, "  y()\n  z()\n", Rung::Typography, lines);
+    for (text, needle) in [
+        (spaced, "    y()\n    z()\n"),
+        ("\u{c}y()\n", "  y()"),
+        ("y()\n", "\u{c}y()\n"),
+        ("y()\nz()\n", "  y()\n  \u{a0}z()\n"),
+    ] {
+        nowhere(text, needle);
+    }
+}
+
+#[test]
 fn indentation_counts_for_whole_lines_only() {
     assert!(nowhere("  a {\n    b(c);\n", "    a {\n      b(\n").is_some());
     assert!(nowhere("  x; a {\n    b\n", "    a {\n      b\n").is_some());

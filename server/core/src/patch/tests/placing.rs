@@ -237,6 +237,22 @@ fn an_exact_anchor_comes_before_one_at_another_depth() {
     );
 }
 
+/// Were the work that of each pair of lines, none of these would come to an end.
+#[test]
+fn an_anchor_that_stands_on_very_many_lines_is_no_burden() {
+    let many = |line: &str| format!("{line}\n").repeat(20_000);
+    for line in ["}", "x", "    )", "a\n}"] {
+        let text = many(line) + "last\n";
+        let anchor = line.trim_start_matches("a\n");
+        let expected = text.replace("last", "new");
+        check(&text, &format!("@@ {anchor}\n-last\n+new\n"), &expected);
+        assert!(no_match(&text, &format!("@@ {anchor}\n-absent\n+new\n")).is_empty());
+    }
+    let text = many("}\n{") + "last  \n";
+    let expected = text.replace("last  ", "new");
+    check(&text, "@@ }\n@@ {\n-last\n+new\n", &expected);
+}
+
 #[test]
 fn the_end_of_the_file_ties_a_hunk() {
     check("a\nb\na\n", "-a\n+A\n*** End of File\n", "a\nb\nA\n");

@@ -6,7 +6,7 @@ use mewcode_core::text::{Snapshot, Text};
 use ropey::Rope;
 
 use super::hunks;
-use crate::builtin::creation::{empty_text_like, folders_note};
+use crate::builtin::creation::{check_names_file, empty_text_like, folders_note};
 use crate::builtin::meant::{Meant, Replaced};
 use crate::contract::{CallScope, Change};
 use crate::disk;
@@ -43,10 +43,16 @@ pub(super) fn resolve<'a>(
 ) -> Result<Vec<Target<'a>>, ToolError> {
     let mut targets: Vec<Target<'a>> = Vec::with_capacity(patch.sections.len());
     for section in &patch.sections {
+        if matches!(section.operation, Operation::Add(_)) {
+            check_names_file(section.path)?;
+        }
         let destination = match &section.operation {
             Operation::Update {
                 move_to: Some(to), ..
-            } => Some(workspace.resolve(to, Access::Write)?),
+            } => {
+                check_names_file(to)?;
+                Some(workspace.resolve(to, Access::Write)?)
+            }
             _ => None,
         };
         let goes = destination.is_some() || section.operation == Operation::Delete;

@@ -9,7 +9,7 @@ pub(super) fn strip(text: &str) -> Option<String> {
         if expected.is_some_and(|expected| expected != number) {
             return None;
         }
-        expected = Some(number + 1);
+        expected = Some(number.checked_add(1)?);
         bare.push_str(rest);
     }
     expected.map(|_| bare)
@@ -53,6 +53,7 @@ mod tests {
             "\ta",
             "-1\ta",
             "99999999999999999999999\ta",
+            "18446744073709551615\ta",
         ] {
             assert_eq!(strip(text), None, "{text:?}");
         }

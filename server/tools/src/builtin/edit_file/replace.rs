@@ -153,10 +153,11 @@ impl<'a> Replacer<'a> {
         let Some(old) = numbers::strip(&replacement.old_string) else {
             return Ok(None);
         };
-        // One liberty at a time: the bare text must stand there exactly.
+        // One liberty at a time: the bare text must stand there exactly, and where a line begins, as its number did.
+        let starts_line = |at: usize| rope.line_to_byte(rope.byte_to_line(at)) == at;
         let Some(found) = find::find_unique(rope, &old)
             .ok()
-            .filter(|found| found.rung == Rung::Exact)
+            .filter(|found| found.rung == Rung::Exact && starts_line(found.range.start.0))
         else {
             return Ok(None);
         };

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::hits::{Hit, Line};
 use super::pattern::Pattern;
+use crate::disk::encoding;
 
 /// Lines with more characters are cut around the match.
 const MAX_CHARS: usize = 500;
@@ -108,24 +109,52 @@ impl<'a> Searchers<'a> {
     /// Searches bytes that are held.
     pub(super) fn search_bytes(&mut self, bytes: &[u8], wanted: Wanted) -> io::Result<Ended> {
         let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
-        let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+        // The mark of UTF-32 begins like one of UTF-16; it is no text here, as it is none for the other tools.
+        let is_utf16 = bytes.starts_with(b"\xfe\xff")
+            || bytes.starts_with(b"\xff\xfe") && !bytes.starts_with(b"\xff\xfe\0\0");
         if !is_utf16 && has_nul(&bytes[..bytes.len().min(HEAD_BYTES)]) {
             return Ok(Ended::Binary);
         }
-        let bytes = match self.pattern.multiline && !is_utf16 {
-            true => without_cr(bytes),
-            false => Cow::Borrowed(bytes),
+        let decoded = match (self.pattern.multiline, is_utf16) {
+            (false, _) => Cow::Borrowed(bytes),
+            (true, false) => without_cr(bytes),
+            // The mark tells the order of the bytes.
+            (true, true) => match encoding_rs::UTF_8.decode(bytes).0 {
+                Cow::Borrowed(text) => without_cr(text.as_bytes()),
+                Cow::Owned(text) => Cow::Owned(without_cr(text.as_bytes()).into_owned()),
+            },
         };
         self.set_binary_detection(BinaryDetection::none());
         let ended = self.search(wanted, |searcher, matcher, sink| {
-            searcher.search_slice(matcher, &bytes, sink)
+            searcher.search_slice(matcher, &decoded, sink)
         })?;
         match ended {
-            Ended::Found(found) if found.count > 0 && !is_utf16 && has_nul(&bytes) => {
+            Ended::Found(found) if found.count > 0 && !is_utf16 && has_nul(bytes) => {
                 Ok(Ended::Binary)
+            }
+            // Elsewhere ASCII alone is found as it is, and most files are not looked at twice.
+            Ended::Found(found)
+                if (found.count > 0 || self.pattern.beyond_ascii)
+                    && !is_utf16
+                    && std::str::from_utf8(bytes).is_err() =>
+            {
+                let older = self.search_older(bytes, wanted)?;
+                Ok(older.unwrap_or(Ended::Found(found)))
             }
             ended => Ok(ended),
         }
+    }
+
+    /// Searches the text of a file in an older encoding, as the other tools read it. None: it is none.
+    fn search_older(&mut self, bytes: &[u8], wanted: Wanted) -> io::Result<Option<Ended>> {
+        let Ok(decoded) = encoding::decode(bytes.to_vec()) else {
+            return Ok(None);
+        };
+        let text = decoded.text.rope().to_string();
+        let ended = self.search(wanted, |searcher, matcher, sink| {
+            searcher.search_slice(matcher, text.as_bytes(), sink)
+        })?;
+        Ok(Some(ended))
     }
 
     /// Searches what is read piece by piece.
@@ -217,6 +246,12 @@ impl Lines<'_> {
             if self.found.count >= skip && self.found.hits.len() < take && self.bytes < bytes)
     }
 
+    /// Drops what stands too far before the hit that is to come.
+    fn keep_before(&mut self, searcher: &Searcher) {
+        let excess = self.before.len().saturating_sub(searcher.before_context());
+        self.before.drain(..excess);
+    }
+
     /// The last hit that was counted, if it is shown.
     fn last_shown(&mut self) -> Option<&mut Hit> {
         match self.wanted {
@@ -269,7 +304,11 @@ impl Sink for &mut Lines<'_> {
         Ok(self.wanted != Wanted::Known)
     }
 
-    fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> Result<bool, io::Error> {
+    fn context(
+        &mut self,
+        searcher: &Searcher,
+        context: &SinkContext<'_>,
+    ) -> Result<bool, io::Error> {
         if self.cancel.is_cancelled() {
             return Ok(false);
         }
@@ -281,13 +320,20 @@ impl Sink for &mut Lines<'_> {
             )
         };
         match context.kind() {
-            SinkContextKind::Before if self.shows_next() => self.before.push(shown()),
+            SinkContextKind::Before if self.shows_next() => {
+                self.before.push(shown());
+                self.keep_before(searcher);
+            }
             SinkContextKind::After => {
                 if let Some(hit) = self.last_shown() {
                     let line = shown();
                     let bytes = line.bytes();
                     hit.after.push(line);
                     self.bytes += bytes;
+                } else if self.shows_next() {
+                    // After a hit that is left out, and perhaps before the first that is shown.
+                    self.before.push(shown());
+                    self.keep_before(searcher);
                 }
             }
             _ => {}

@@ -1,7 +1,11 @@
 //! What a call searches for: a pattern that was understood, or why it was not. Reads no file.
 
+use std::borrow::Cow;
+
 use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use ignore::types::TypesBuilder;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind, LookSet};
 
 use super::Arguments;
 use crate::error::ToolError;
@@ -24,6 +28,8 @@ pub(super) struct Pattern {
     pub(super) multiline: bool,
     /// Whether a line may end in CR LF for the matcher.
     pub(super) crlf: bool,
+    /// Whether it could match a character that is not ASCII.
+    pub(super) beyond_ascii: bool,
     /// As it was given, for messages.
     pub(super) given: String,
 }
@@ -44,8 +50,15 @@ impl Pattern {
                 "`invert` is about single lines and cannot be combined with `multiline`.",
             ));
         }
-        // Where no end of a line is asked for, it need not be looked for.
-        let crlf = !fixed && !multiline && given.contains(['$', '^']);
+        // Where no end of a line can be met, it need not be looked for.
+        let hir = (!fixed).then(|| parsed(given)).flatten();
+        let crlf = !multiline && hir.as_ref().is_some_and(meets_cr);
+        // Texts that are searched over lines have no CR before an LF, so neither has what is looked for.
+        let sought = match (multiline, fixed) {
+            (true, true) => Cow::Owned(given.replace("\r\n", "\n")),
+            (true, false) => Cow::Owned(without_cr(given)),
+            (false, _) => Cow::Borrowed(given.as_str()),
+        };
         let mut builder = RegexMatcherBuilder::new();
         builder
             .fixed_strings(fixed)
@@ -60,16 +73,80 @@ impl Pattern {
             builder.line_terminator(Some(b'\n'));
         }
         let matcher = builder
-            .build(given)
+            .build(&sought)
             .map_err(|error| explain(given, fixed, &error))?;
         Ok(Pattern {
             matcher,
             invert: is(arguments.invert),
             multiline,
             crlf,
+            beyond_ascii: hir.map_or(!given.is_ascii(), |hir| goes_beyond_ascii(&hir)),
             given: quoted(given),
         })
     }
+}
+
+/// An expression as it is understood; none: it does not parse, which is told when it is built.
+fn parsed(given: &str) -> Option<Hir> {
+    ParserBuilder::new().utf8(false).build().parse(given).ok()
+}
+
+/// Whether an expression could match a CR that stands before an LF, where it does not name one: by an end of a line, or
+/// by a class such as `.` or `\s`. The CR is no part of the line.
+fn meets_cr(hir: &Hir) -> bool {
+    fn meets(hir: &Hir) -> bool {
+        match hir.kind() {
+            HirKind::Look(look) => !LookSet::singleton(*look).contains_word(),
+            HirKind::Class(Class::Unicode(class)) => {
+                let mut ranges = class.ranges().iter();
+                ranges.any(|it| it.start() <= '\r' && '\r' <= it.end())
+            }
+            HirKind::Class(Class::Bytes(class)) => {
+                let mut ranges = class.ranges().iter();
+                ranges.any(|it| it.start() <= b'\r' && b'\r' <= it.end())
+            }
+            kind => kind.subs().iter().any(meets),
+        }
+    }
+    meets(hir) && !has_literal(hir, &|byte| byte == b'\r')
+}
+
+/// Whether an expression could match a character that is not ASCII.
+fn goes_beyond_ascii(hir: &Hir) -> bool {
+    fn goes(hir: &Hir) -> bool {
+        match hir.kind() {
+            HirKind::Class(class) => !class.is_utf8() || class.maximum_len() > Some(1),
+            kind => kind.subs().iter().any(goes),
+        }
+    }
+    goes(hir) || has_literal(hir, &|byte| !byte.is_ascii())
+}
+
+fn has_literal(hir: &Hir, wanted: &impl Fn(u8) -> bool) -> bool {
+    match hir.kind() {
+        HirKind::Literal(literal) => literal.0.iter().any(|byte| wanted(*byte)),
+        kind => kind.subs().iter().any(|hir| has_literal(hir, wanted)),
+    }
+}
+
+/// An expression in which each CR LF, escaped or not, is an LF.
+fn without_cr(given: &str) -> String {
+    let mut without = String::with_capacity(given.len());
+    let mut rest = given;
+    while let Some(first) = rest.chars().next() {
+        if rest.starts_with("\r\n") || rest.starts_with("\\r\\n") {
+            rest = &rest[if first == '\\' { 2 } else { 1 }..];
+            continue;
+        }
+        // An escape is taken with what it escapes.
+        let length = match first {
+            '\\' => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            other => other.len_utf8(),
+        };
+        without.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    without
 }
 
 /// The files of a type, as ripgrep names it.

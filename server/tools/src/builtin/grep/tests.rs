@@ -145,6 +145,88 @@ async fn a_match_may_go_over_lines_if_asked() {
     insta::assert_snapshot!(refused.content, @r"invalid_pattern: The pattern `one\ntwo` asks for a line break, and lines are searched one by one. Set `multiline: true`, or search for a part that stands on one line.");
 }
 
+/// On disk, in the editor and in UTF-16, the same text has the same hits.
+#[tokio::test]
+async fn a_cr_before_a_line_break_is_no_text() {
+    let (lf, crlf) = ("one \ntwo\nend\n", "one \r\ntwo\r\nend\r\n");
+    let scene = Scene::new();
+    scene.write("lf.txt", lf);
+    scene.write("crlf.txt", crlf);
+    scene.editor.open(&scene.path("open.txt"), crlf);
+    let utf16 = crlf.encode_utf16().flat_map(u16::to_le_bytes);
+    scene.write("utf16.txt", [vec![0xff, 0xfe], utf16.collect()].concat());
+    let lines: &[(&str, &[&str])] = &[
+        ("o.", &["one "]),
+        ("end.", &[]),
+        ("end\\s", &[]),
+        ("\\s$", &["one "]),
+        ("end[^x]", &[]),
+        ("d\\W", &[]),
+        ("^two$", &["two"]),
+        ("o(?s:.)$", &[]),
+        ("\\bend\\b", &["end"]),
+    ];
+    let over_lines: &[(&str, &[&str])] = &[
+        ("two\\nend", &["two", "end"]),
+        ("two\\r\\nend", &["two", "end"]),
+        ("two\\r?\\nend", &["two", "end"]),
+        ("two[\\r\\n]end", &["two", "end"]),
+        ("two\r\nend", &["two", "end"]),
+        ("two.end", &[]),
+        ("two\\\\r\\nend", &[]),
+    ];
+    let calls = lines.iter().map(|call| (false, call));
+    for (multiline, (pattern, expected)) in calls.chain(over_lines.iter().map(|call| (true, call)))
+    {
+        for file in ["lf.txt", "crlf.txt", "open.txt", "utf16.txt"] {
+            let arguments = json!({"pattern": pattern, "path": file, "multiline": multiline});
+            let answer = answer(&scene, arguments).await;
+            let found: Vec<&str> = answer
+                .lines()
+                .filter_map(|line| Some(line.split_once(": ")?.1))
+                .filter(|_| !answer.starts_with("No line"))
+                .collect();
+            assert_eq!(found, *expected, "{pattern:?} in {file}: {answer}");
+        }
+    }
+    let fixed =
+        json!({"pattern": "two\r\nend", "path": "crlf.txt", "multiline": true, "fixed": true});
+    assert!(answer(&scene, fixed).await.contains("2: two\n3: end"));
+    // Who names it looks for it.
+    for pattern in ["end\\r", "end\\r$", ".\\r$"] {
+        let arguments = json!({"pattern": pattern, "output": "count", "glob": "{lf,crlf}.txt"});
+        assert!(
+            answer(&scene, arguments).await.starts_with("crlf.txt: "),
+            "{pattern}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_page_has_the_lines_around_its_first_hit() {
+    let scene = Scene::new();
+    scene.write("a.txt", "x1\na\nb\nx2\nc\nx3\nx4\n");
+    let page = |offset| json!({"pattern": "x", "context": 2, "offset": offset, "limit": 1});
+    insta::assert_snapshot!(answer(&scene, page(1)).await, @"
+    a.txt
+    2- a
+    3- b
+    4: x2
+    5- c
+    [2 more matches; go on with offset 2]
+    ");
+    insta::assert_snapshot!(answer(&scene, page(2)).await, @"
+    a.txt
+    5- c
+    6: x3
+    [1 more match; go on with offset 3]
+    ");
+    insta::assert_snapshot!(answer(&scene, page(3)).await, @"
+    a.txt
+    7: x4
+    ");
+}
+
 #[tokio::test]
 async fn what_is_no_pattern_is_said_with_its_place() {
     let scene = small_tree();
@@ -416,9 +498,40 @@ async fn texts_with_a_mark_are_read_in_their_encoding() {
     ");
 }
 
+/// What read_file shows is found, and a line that is shown may be edited.
+#[tokio::test]
+async fn texts_in_older_encodings_are_searched_as_they_are_read() {
+    let scene = Scene::new();
+    scene.write("latin.txt", b"un caf\xe9 tr\xe8s \xe9trange\r\nplain\r\n");
+    scene.write(
+        "sjis.txt",
+        b"\x93\xfa\x96\x7b\x8c\xea\x82\xcc\x83\x65\x83\x4c\x83\x58\x83\x67\n\x95\x5c\n",
+    );
+    for (pattern, file, expected) in [
+        ("café", "latin.txt", "1: un café très étrange\n"),
+        ("tr.s", "latin.txt", "1: un café très étrange\n"),
+        ("caf\\x{e9}", "latin.txt", "1: un café très étrange\n"),
+        ("plain$", "latin.txt", "2: plain\n"),
+        ("テキスト", "sjis.txt", "1: 日本語のテキスト\n"),
+        ("^表$", "sjis.txt", "2: 表\n"),
+    ] {
+        for multiline in [false, true] {
+            let arguments = json!({"pattern": pattern, "path": file, "multiline": multiline});
+            let answer = answer(&scene, arguments).await;
+            assert_eq!(answer, format!("{file}\n{expected}"), "{pattern}");
+        }
+    }
+    // The second byte of a character is no backslash.
+    let backslash = json!({"pattern": "\\", "fixed": true, "path": "sjis.txt"});
+    assert!(answer(&scene, backslash).await.starts_with("No line fits"));
+    let edit = json!({"path": "latin.txt", "old_string": "café", "new_string": "thé"});
+    assert_eq!(scene.call("edit_file", edit).await.status, Status::Ok);
+}
+
 #[tokio::test]
 async fn binary_files_are_skipped_and_counted() {
     let scene = Scene::new();
+    scene.write("utf32", b"\xff\xfe\0\0h\0\0\0i\0\0\0t\0\0\0");
     scene.write("early", b"hit\0");
     let mut late = b"hit\n".repeat(10_000);
     late.push(0);
@@ -429,7 +542,7 @@ async fn binary_files_are_skipped_and_counted() {
     insta::assert_snapshot!(answer(&scene, json!({"pattern": "hit"})).await, @"
     text
     1: hit
-    [3 files skipped: binary]
+    [4 files skipped: binary]
     ");
 }
 

@@ -94,6 +94,11 @@ impl Folder {
         Ok(())
     }
 
+    /// A folder is no file here.
+    pub(super) fn lockable(&self) -> io::Result<File> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// The path of what is in the folder, if it is no link.
     fn own(&self, name: &OsStr) -> io::Result<PathBuf> {
         let path = self.0.join(name);

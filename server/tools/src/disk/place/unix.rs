@@ -115,9 +115,13 @@ impl Folder {
 
     /// Makes what was done to the names in it survive a crash of the system, as far as the file system can.
     pub(crate) fn sync(&self) -> io::Result<()> {
-        // The handle itself only serves to reach things.
+        Ok(fsync(self.lockable()?)?)
+    }
+
+    /// The folder as a file that can be locked. The handle itself only serves to reach things.
+    pub(super) fn lockable(&self) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(fsync(openat(&self.0, ".", flags, Mode::empty())?)?)
+        Ok(File::from(openat(&self.0, ".", flags, Mode::empty())?))
     }
 
     fn file(&self, name: &OsStr, flags: OFlags, mode: Mode) -> io::Result<File> {
