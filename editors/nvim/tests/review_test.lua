@@ -440,6 +440,43 @@ test('a long virtual line can be read to its end', function()
   vim.wo.wrap = true
 end)
 
+test('lines above the first are seen in every window that comes to show the buffer', function()
+  local child = harness.child({ screen = true })
+  child.lua([[
+    local server = harness.serve()
+    local bufnr, uri = harness.open(server, 'file.txt', 'one\ntwo\n')
+    harness.open(server, 'other.txt', 'other\n')
+    server:notify('mewcode/review', { uri = uri, hunks = {
+      harness.hunk({ id = 'a', startLine = 0, endLine = 0, newLines = { 'null', 'zero' } }),
+    } })
+    buffer = bufnr
+  ]])
+  --- @param what string
+  --- @param command string
+  local function check(what, command)
+    child.lua('vim.cmd((...):gsub("BUFFER", buffer))', command)
+    harness.wait('the lines ' .. what, function()
+      return child.lua([[
+        vim.cmd('redraw')
+        local row, column = unpack(vim.fn.win_screenpos(0))
+        local words = {}
+        for line = row, row + 1 do
+          local text = ''
+          for cell = column + 2, column + 5 do
+            text = text .. vim.fn.screenstring(line, cell)
+          end
+          words[#words + 1] = text
+        end
+        return vim.deep_equal(words, { 'null', 'zero' })
+      ]])
+    end)
+  end
+  check('in place of another buffer', 'buffer BUFFER')
+  check('in place of another buffer again', 'edit other.txt | buffer BUFFER')
+  check('in a window split off', 'split')
+  check('in a window of its own', 'sbuffer BUFFER')
+end)
+
 test('highlight groups are defaults and survive a colour scheme', function()
   local server = harness.serve()
   local _, uri = harness.open(server, 'file.txt', TEXT)

@@ -97,6 +97,20 @@ function M.redraw(client, bufnr)
   end
 end
 
+--- A window shows a buffer that it did not show before.
+--- @param bufnr integer
+function M.in_window(bufnr)
+  if not drawn[bufnr] then
+    return
+  end
+  -- Neovim puts the window where it was when it last showed the buffer, after it tells of it.
+  vim.schedule(function()
+    if drawn[bufnr] and vim.api.nvim_buf_is_loaded(bufnr) then
+      draw.make_room_at_top(bufnr)
+    end
+  end)
+end
+
 --- @param client_id integer
 --- @param bufnr integer
 function M.detach(client_id, bufnr)
