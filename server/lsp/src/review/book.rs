@@ -151,6 +151,7 @@ impl Book {
             undecided,
             outcome: Outcome::default(),
             waiting: Some(sender),
+            withdrawn: false,
         };
         if undecided == 0 {
             entry.close();
@@ -285,11 +286,15 @@ impl Book {
         taken
     }
 
-    /// Gives a hunk back to the user, undecided, with the state that the last text gives it.
+    /// Gives a hunk back to the user, undecided, with the state that the last text gives it. One whose proposal was
+    /// withdrawn meanwhile ends: nobody would be asked about it again.
     pub fn give_back(&self, id: &str) {
         let mut pages = self.pages();
-        for file in pages.files.values_mut() {
-            let File { text, hunks, .. } = file;
+        let Pages {
+            files, proposals, ..
+        } = &mut *pages;
+        let mut withdrawn = false;
+        for File { text, hunks, .. } in files.values_mut() {
             let taken = |hunk: &&mut Hunk| hunk.id == id && hunk.state == State::Deciding;
             if let Some(hunk) = hunks.iter_mut().find(taken) {
                 hunk.state = match hunk.when {
@@ -297,7 +302,12 @@ impl Book {
                     When::After => State::Applied,
                 };
                 hunk.settle(text);
+                let proposal = proposals.get(&hunk.proposal);
+                withdrawn = proposal.is_some_and(|proposal| proposal.withdrawn);
             }
+        }
+        if withdrawn {
+            pages.finish(id, Fate::Done);
         }
     }
 
@@ -320,9 +330,12 @@ impl Book {
         self.pages().finish(id, fate);
     }
 
-    /// Withdraws what is still undecided of a proposal, except what is being decided at this moment.
+    /// Withdraws what is still undecided of a proposal. What is being decided at this moment ends with its decision.
     pub fn withdraw(&self, proposal: &str) -> Vec<PathBuf> {
         let mut pages = self.pages();
+        if let Some(proposal) = pages.proposals.get_mut(proposal) {
+            proposal.withdrawn = true;
+        }
         let mut ids = Vec::new();
         let mut paths = Vec::new();
         for (path, file) in &pages.files {

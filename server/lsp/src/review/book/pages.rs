@@ -30,6 +30,8 @@ pub(super) struct Proposal {
     pub(super) undecided: usize,
     pub(super) outcome: Outcome,
     pub(super) waiting: Option<oneshot::Sender<Outcome>>,
+    /// Its call was stopped.
+    pub(super) withdrawn: bool,
 }
 
 impl File {

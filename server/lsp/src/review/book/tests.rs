@@ -127,6 +127,22 @@ fn a_withdrawn_proposal_leaves_what_is_being_decided() {
 }
 
 #[test]
+fn what_is_given_back_of_a_withdrawn_proposal_ends_it() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let mut outcome = enter(&book, "/a", &base, "ONE\ntwo\nthree\nFOUR\n");
+    let mut other = enter(&book, "/a", &base, "one\nTWO\nthree\nfour\n");
+    book.take(&Selection::All);
+    book.withdraw("p1");
+    for id in ["h2", "h3", "h5"] {
+        book.give_back(id);
+    }
+    assert_eq!(shown(&book, "/a"), ["h5 Proposed 1"]);
+    assert!(outcome.try_recv().unwrap().rejected.is_empty());
+    assert!(other.try_recv().is_err(), "its call still waits");
+}
+
+#[test]
 fn a_file_renamed_onto_another_keeps_the_hunks_of_both() {
     let book = Book::default();
     let base = Snapshot::decode(BASE);
