@@ -76,6 +76,40 @@ test('what was typed a moment ago keeps the file', function()
   equal(exists(vim.uri_to_fname(uri)), true)
 end)
 
+test('who types in a buffer goes on typing in it', function()
+  local child = harness.child()
+  child.lua([[
+    server = harness.serve()
+    other = harness.open(server, 'other.txt', 'x\n')
+    bufnr, uri = harness.open(server, 'typed-in.txt', 'a\n')
+    function remove()
+      local document = harness.document(server, uri, {})
+      document.file = { kind = 'remove' }
+      return server:call('mewcode/applyEdit', { documents = { document } })
+    end
+  ]])
+  for _, keys in ipairs({ 'i', 'R', 'i<C-o>', 'gh' }) do
+    child.input(keys)
+    harness.wait('the mode', function()
+      return child.mode() ~= 'n'
+    end)
+    local answer = child.lua('return remove()')
+    equal({ answer.applied, answer.reason }, { false, 'unavailable' }, keys)
+    harness.contains(answer.message, 'is being typed in')
+    child.input('<Esc><Esc>')
+    harness.wait('the end of the mode', function()
+      return child.mode() == 'n'
+    end)
+  end
+  child.lua('vim.api.nvim_win_set_buf(0, other)')
+  child.input('i')
+  equal(child.lua('return remove()').applied, true, 'another buffer is typed in')
+  child.input('typed')
+  harness.wait('the text', function()
+    return child.lua('return vim.api.nvim_buf_get_lines(other, 0, -1, true)')[1] == 'typedx'
+  end)
+end)
+
 test('a moved file takes its buffer, windows, undo steps and the edit along', function()
   local server = harness.serve()
   local bufnr, uri = harness.open(server, 'from.txt', 'a\nb\n')
