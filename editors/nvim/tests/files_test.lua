@@ -222,6 +222,29 @@ test('texts, moves and removals in one request: none when the disk refuses the l
   end
 end)
 
+test('a file that cannot be taken out of its folder is not in two places', function()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'held.txt', 'a\n')
+  local path, to = vim.uri_to_fname(uri), fresh_path('held.txt')
+  -- What the system says to it; the permissions of a folder mean nothing to root.
+  local real = vim.uv.fs_unlink
+  vim.uv.fs_unlink = function(name)
+    if name == path then
+      return nil, 'EACCES: permission denied: ' .. name, 'EACCES'
+    end
+    return real(name)
+  end
+  local operation = { kind = 'move', uri = vim.uri_from_fname(to) }
+  local called, answer = pcall(apply, server, {
+    document(server, uri, operation, { edit({ 0, 0 }, { 0, 1 }, 'A') }),
+  })
+  vim.uv.fs_unlink = real
+  equal({ called, answer.applied, answer.reason }, { true, false, 'failed' })
+  harness.contains(answer.message, 'permission denied')
+  equal({ harness.read(path), exists(to) }, { 'a\n', false })
+  equal({ vim.api.nvim_buf_get_name(bufnr), harness.lines(bufnr) }, { path, { 'a' } })
+end)
+
 test('a hunk about the whole file is drawn as a sentence, and lines come before it', function()
   local server = harness.serve()
   local bufnr, uri = harness.open(server, 'file.txt', 'a\nb\nc\n')

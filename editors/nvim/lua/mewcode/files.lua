@@ -82,7 +82,12 @@ local function rename(from, to)
   vim.fn.mkdir(vim.fs.dirname(to), 'p')
   local linked, message, code = vim.uv.fs_link(from, to)
   if linked then
-    assert(vim.uv.fs_unlink(from))
+    local removed, problem = vim.uv.fs_unlink(from)
+    if not removed then
+      -- A folder that nothing may be taken out of. The file is not to be in both.
+      assert(vim.uv.fs_unlink(to))
+      error(problem, 0)
+    end
   elseif code == 'EEXIST' then
     error(message, 0)
   else
