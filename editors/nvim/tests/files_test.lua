@@ -243,6 +243,7 @@ test('a file that cannot be taken out of its folder is not in two places', funct
   harness.contains(answer.message, 'permission denied')
   equal({ harness.read(path), exists(to) }, { 'a\n', false })
   equal({ vim.api.nvim_buf_get_name(bufnr), harness.lines(bufnr) }, { path, { 'a' } })
+  equal(vim.bo[bufnr].modified, false, 'it is as the disk has it')
 end)
 
 test('a hunk about the whole file is drawn as a sentence, and lines come before it', function()
