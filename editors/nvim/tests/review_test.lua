@@ -344,6 +344,31 @@ test(
   end
 )
 
+test('the lenses of a line stand in the order of the server', function()
+  local server = harness.serve({ capabilities = { codeLensProvider = {} } })
+  local bufnr, uri = harness.open(server, 'file.txt', TEXT)
+  local titles = vim.split('mine agent both diff ✓ ✗ diff', ' ')
+  server.answers['textDocument/codeLens'] = function()
+    return vim.tbl_map(function(title)
+      local place = { line = 1, character = 0 }
+      local range = { start = place, ['end'] = place }
+      return { range = vim.deepcopy(range), command = { title = title, command = 'x' } }
+    end, titles)
+  end
+  send(server, uri, { hunk({ startLine = 1, endLine = 2, oldLines = { 'two' } }) })
+  local namespace = vim.lsp.codelens.__namespaces[vim.lsp.get_clients()[1].id]
+  local words --- @type string?
+  harness.wait('the lenses', function()
+    local mark = vim.api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, { details = true })[1]
+    words = mark
+      and vim.iter(mark[4].virt_text):fold('', function(text, chunk)
+        return text .. chunk[1]
+      end)
+    return words
+  end)
+  equal(words, table.concat(titles, ' | '))
+end)
+
 test('the screen shows deleted lines marked, new lines below, and signs', function()
   local child = harness.child()
   local screen = child.lua([[

@@ -24,6 +24,18 @@ local drawn = {}
 --- @type table<integer, true>
 local asking = {}
 
+--- Shows lenses in the server's order. Neovim sorts those of a line by their column, which mixes up those that have
+--- the same one.
+--- @param err? lsp.ResponseError
+--- @param lenses? lsp.CodeLens[]
+--- @param context lsp.HandlerContext
+local function show_lenses(err, lenses, context)
+  for index, lens in ipairs(lenses or {}) do
+    lens.range.start.character = index
+  end
+  vim.lsp.codelens.on_codelens(err, lenses, context)
+end
+
 --- Neovim never asks for lenses by itself. Only our server is asked: the user may not want those of others.
 --- @param client vim.lsp.Client
 --- @param bufnr integer
@@ -41,7 +53,7 @@ local function refresh_lenses(client, bufnr, any)
     asking[bufnr] = nil
     if vim.api.nvim_buf_is_loaded(bufnr) and not client:is_stopped() then
       local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-      client:request('textDocument/codeLens', params, vim.lsp.codelens.on_codelens, bufnr)
+      client:request('textDocument/codeLens', params, show_lenses, bufnr)
     end
   end)
 end
