@@ -187,7 +187,7 @@ impl Decider {
                     if let Ok(Some(present)) = self.lander.present(path) {
                         self.book.look(path, &present);
                     }
-                    self.clear_away(group);
+                    self.clear_away(profile, group).await;
                     return;
                 }
                 Err(error) if error.is_stale() => failure = error,
@@ -239,10 +239,10 @@ impl Decider {
     }
 
     /// Reverting the making of a file takes the file away, if nothing of the user's is in it.
-    fn clear_away(&self, group: &Taken) {
+    async fn clear_away(&self, profile: &Profile, group: &Taken) {
         if group.when == When::After
             && !group.target.existed
-            && let Err(error) = self.lander.remove_if_empty(&group.target)
+            && let Err(error) = self.lander.remove_if_empty(profile, &group.target).await
         {
             let display = &group.target.display;
             self.publisher.warn(&format!(
