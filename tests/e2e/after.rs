@@ -1,6 +1,8 @@
 //! Review after the change (mode `accept_edits`): applied at once, kept or taken back later hunk by hunk, and what the person typed
 //! into it stays the person's.
 
+mod taken_back;
+
 use serde_json::{Value, json};
 
 use crate::harness::review::Run;
@@ -316,45 +318,6 @@ fn closed_and_new_files() {
         left.is_none_or(|text| text.trim().is_empty()),
         "the agent's text is gone"
     );
-}
-
-/// A file that the agent made and the person looked at: taking it back takes it away, with its buffer. Where the editor
-/// cannot remove it, the person is told.
-#[test]
-fn a_new_file_that_is_open_is_taken_back() {
-    let script = Script::new().write("new.txt", "fresh\n", ok()).say("Done.");
-    let standard = Client {
-        operates: true,
-        ..Client::full().without(&["files"])
-    };
-    let poor = Client {
-        operates: false,
-        ..standard.clone()
-    };
-    for client in [Client::full(), standard, poor] {
-        let can = client.has("files") || client.operates;
-        let mut editor = Editor::start(Workspace::new(), client, &script, "accept_edits");
-        let run = editor.prompt("a new file");
-        editor.finish_run(&run);
-        editor.open("new.txt");
-        let hunks = editor.await_hunks("new.txt", 1);
-        editor.reject(&hunks[0]);
-        editor.await_hunks("new.txt", 0);
-        if can {
-            editor.until("its end", |editor| {
-                (!editor.is_open("new.txt")).then_some(())
-            });
-        } else {
-            editor.await_message("new.txt is empty now but was not removed");
-        }
-        assert_eq!(
-            (
-                editor.workspace.exists("new.txt"),
-                editor.is_open("new.txt")
-            ),
-            (!can, !can)
-        );
-    }
 }
 
 /// A file that the agent made and the person went on writing in: taking the agent's part back leaves the person's.

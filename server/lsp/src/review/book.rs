@@ -106,7 +106,8 @@ impl Book {
         let (sender, receiver) = oneshot::channel();
         let mut pages = self.pages();
         pages.ids += 1;
-        let proposal = format!("p{}", pages.ids);
+        let number = pages.ids;
+        let proposal = format!("p{number}");
         let mut undecided = 0;
         for NewFile {
             target,
@@ -148,6 +149,7 @@ impl Book {
         }
         let mut entry = Proposal {
             origin: Arc::new(origin),
+            number,
             undecided,
             outcome: Outcome::default(),
             waiting: Some(sender),
@@ -209,6 +211,15 @@ impl Book {
     pub fn whole(&self, ids: &[String]) -> Option<Arc<Whole>> {
         let (_, hunk) = self.find(ids.first()?)?;
         hunk.whole
+    }
+
+    /// Whether the agent has changed the lines of one of these hunks again since, and that is not decided either.
+    pub fn is_built_upon(&self, ids: &[String]) -> bool {
+        let pages = self.pages();
+        pages.files.values().any(|file| {
+            let mut hunks = file.hunks.iter().filter(|hunk| ids.contains(&hunk.id));
+            hunks.any(|hunk| pages.is_built_upon(file, hunk))
+        })
     }
 
     /// Whether a file has undecided hunks.
@@ -274,6 +285,7 @@ impl Book {
                 taken.push(Taken {
                     target: file.target.clone(),
                     proposal: hunk.proposal.clone(),
+                    number: proposals.get(&hunk.proposal).map_or(0, |it| it.number),
                     session: proposals
                         .get(&hunk.proposal)
                         .map(|it| it.origin.session.clone())
@@ -376,6 +388,8 @@ pub struct Taken {
     pub target: Target,
     /// The proposal.
     pub proposal: String,
+    /// A later proposal has a greater number.
+    pub number: u64,
     /// The session that made it.
     pub session: String,
     /// When they are reviewed.

@@ -51,7 +51,11 @@ pub struct Decider {
 
 impl Decider {
     /// Carries out a decision about hunks that were taken for it. Returns when every one of them has ended.
-    pub async fn carry_out(&self, profile: &Profile, decision: &Decision, taken: Vec<Taken>) {
+    pub async fn carry_out(&self, profile: &Profile, decision: &Decision, mut taken: Vec<Taken>) {
+        if !decision.accept {
+            // Back the way it came: a later change may stand in lines that an earlier one has put there.
+            taken.sort_by_key(|group| std::cmp::Reverse(group.number));
+        }
         let _undecided = Undecided {
             decider: self,
             hunks: taken.iter().map(|group| group.hunks.clone()).collect(),
@@ -145,6 +149,13 @@ impl Decider {
                 }
             };
             let hunks = self.book.at(path, &present, &group.hunks);
+            if group.when == When::After && self.book.is_built_upon(&group.hunks) {
+                failure = ApplyError::Refused(
+                    "the agent has changed these lines again since; revert that first, or all in this file".to_owned(),
+                )
+                .into();
+                break;
+            }
             let replacements = self.replacements(group, hunks, decision, &present);
             if replacements.is_empty() {
                 // Each one is in the text already, or has ended on the way.
