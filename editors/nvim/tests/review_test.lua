@@ -344,6 +344,26 @@ test(
   end
 )
 
+test('of hunks that hold a line the smallest is meant', function()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'file.txt', 'one\ntwo\nthree\nfour\n')
+  local function applied(id, first, last)
+    return hunk({
+      id = id,
+      state = 'applied',
+      startLine = first,
+      endLine = last,
+      newLines = { 'x' },
+    })
+  end
+  send(server, uri, { applied('outer', 0, 3), applied('inner', 1, 2) })
+  local function at(row)
+    local located = require('mewcode.review').at(bufnr, row)
+    return located and located.hunk.id
+  end
+  equal({ at(0), at(1), at(2), at(3) }, { 'outer', 'inner', 'outer' })
+end)
+
 test('the lenses of a line stand in the order of the server', function()
   local server = harness.serve({ capabilities = { codeLensProvider = {} } })
   local bufnr, uri = harness.open(server, 'file.txt', TEXT)

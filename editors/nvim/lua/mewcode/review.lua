@@ -157,23 +157,25 @@ function M.meeting(bufnr, first, last)
   end, M.hunks(bufnr))
 end
 
---- The one hunk at a row: one that holds the line, else an insertion beside it, else the one about the whole file.
+--- The one hunk at a row: one that holds the line, the smallest if the agent changed lines of its own again, else an
+--- insertion beside it, else the one about the whole file.
 --- @param bufnr integer
 --- @param row integer 0-based
 --- @return mewcode.Located?
 function M.at(bufnr, row)
   local near = M.meeting(bufnr, row, row)
-  local beside, whole --- @type mewcode.Located?, mewcode.Located?
+  local on, beside, whole --- @type mewcode.Located?, mewcode.Located?, mewcode.Located?
   for _, located in ipairs(near) do
+    local height = located.last - located.first
     if located.hunk.file then
       whole = whole or located
-    elseif located.first < located.last then
-      return located
-    else
+    elseif height == 0 then
       beside = beside or located
+    elseif not on or height <= on.last - on.first then
+      on = located
     end
   end
-  return beside or whole
+  return on or beside or whole
 end
 
 return M
