@@ -125,7 +125,7 @@ local function decide_on(command, arguments, all, extra)
   end
   local hunks = hunks_meant(arguments, bufnr)
   if #hunks == 0 then
-    return report.warn('no hunk here; :MewNext goes to the next, :MewReview lists all')
+    return report.warn('no hunk here; :MewNext goes on, :MewReview lists all')
   end
   decide(
     client,
