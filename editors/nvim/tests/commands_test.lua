@@ -170,6 +170,35 @@ test('a conflict is put to the user, and nothing is sent without an answer', fun
   equal(sent(server, ACCEPT), { { hunk = 'c', take = 'mine' } })
 end)
 
+test(
+  'a removal that a change of the user has made impossible is no choice between lines',
+  function()
+    local server = harness.serve()
+    local _, uri = harness.open(server, 'file.txt', 'a\n')
+    local whole = { file = 'remove', title = 'Remove this file (−1)', state = 'conflicted' }
+    local lines = { startLine = 0, endLine = 1 }
+    server:notify('mewcode/review', {
+      uri = uri,
+      version = 0,
+      hunks = { hunk(vim.tbl_extend('error', whole, lines)) },
+    })
+    local real = vim.ui.select
+    vim.ui.select = function()
+      error('nothing is to be chosen')
+    end
+    for count, command in ipairs({ 'MewAccept', 'MewAccept agent', 'MewAccept both' }) do
+      vim.cmd(command)
+      harness.wait('the words', function()
+        return #harness.messages == count
+      end)
+      harness.contains(harness.messages[count], 'Remove this file (−1): no longer')
+    end
+    vim.cmd('MewAccept mine')
+    vim.ui.select = real
+    equal(sent(server, ACCEPT), { { hunk = 'h1', take = 'mine' } })
+  end
+)
+
 test('decisions come after the changes that were not sent yet', function()
   local server, bufnr = with_hunks()
   vim.api.nvim_buf_set_lines(bufnr, 1, 1, true, { 'typed' })

@@ -76,6 +76,40 @@ test('what was typed a moment ago keeps the file', function()
   equal(exists(vim.uri_to_fname(uri)), true)
 end)
 
+test('who types in a buffer goes on typing in it', function()
+  local child = harness.child()
+  child.lua([[
+    server = harness.serve()
+    other = harness.open(server, 'other.txt', 'x\n')
+    bufnr, uri = harness.open(server, 'typed-in.txt', 'a\n')
+    function remove()
+      local document = harness.document(server, uri, {})
+      document.file = { kind = 'remove' }
+      return server:call('mewcode/applyEdit', { documents = { document } })
+    end
+  ]])
+  for _, keys in ipairs({ 'i', 'R', 'i<C-o>', 'gh' }) do
+    child.input(keys)
+    harness.wait('the mode', function()
+      return child.mode() ~= 'n'
+    end)
+    local answer = child.lua('return remove()')
+    equal({ answer.applied, answer.reason }, { false, 'unavailable' }, keys)
+    harness.contains(answer.message, 'is being typed in')
+    child.input('<Esc><Esc>')
+    harness.wait('the end of the mode', function()
+      return child.mode() == 'n'
+    end)
+  end
+  child.lua('vim.api.nvim_win_set_buf(0, other)')
+  child.input('i')
+  equal(child.lua('return remove()').applied, true, 'another buffer is typed in')
+  child.input('typed')
+  harness.wait('the text', function()
+    return child.lua('return vim.api.nvim_buf_get_lines(other, 0, -1, true)')[1] == 'typedx'
+  end)
+end)
+
 test('a moved file takes its buffer, windows, undo steps and the edit along', function()
   local server = harness.serve()
   local bufnr, uri = harness.open(server, 'from.txt', 'a\nb\n')
@@ -186,6 +220,30 @@ test('texts, moves and removals in one request: none when the disk refuses the l
   for uri, text in pairs({ [one_uri] = 'a\n', [two_uri] = 'b\n', [three_uri] = 'c\n' }) do
     equal(server:logical(uri), text)
   end
+end)
+
+test('a file that cannot be taken out of its folder is not in two places', function()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'held.txt', 'a\n')
+  local path, to = vim.uri_to_fname(uri), fresh_path('held.txt')
+  -- What the system says to it; the permissions of a folder mean nothing to root.
+  local real = vim.uv.fs_unlink
+  vim.uv.fs_unlink = function(name)
+    if name == path then
+      return nil, 'EACCES: permission denied: ' .. name, 'EACCES'
+    end
+    return real(name)
+  end
+  local operation = { kind = 'move', uri = vim.uri_from_fname(to) }
+  local called, answer = pcall(apply, server, {
+    document(server, uri, operation, { edit({ 0, 0 }, { 0, 1 }, 'A') }),
+  })
+  vim.uv.fs_unlink = real
+  equal({ called, answer.applied, answer.reason }, { true, false, 'failed' })
+  harness.contains(answer.message, 'permission denied')
+  equal({ harness.read(path), exists(to) }, { 'a\n', false })
+  equal({ vim.api.nvim_buf_get_name(bufnr), harness.lines(bufnr) }, { path, { 'a' } })
+  equal(vim.bo[bufnr].modified, false, 'it is as the disk has it')
 end)
 
 test('a hunk about the whole file is drawn as a sentence, and lines come before it', function()

@@ -196,16 +196,22 @@ end
 --- A second Neovim, in which keys are typed and the screen is looked at. It has this harness as `harness`.
 --- @class mewcode.Child
 --- @field lua fun(code: string, ...): any
+--- @field start fun(code: string, ...) waits for nothing
 --- @field input fun(keys: string)
 --- @field mode fun(): string
+--- @param options? { screen?: boolean } with `screen` it is attached to one, and its messages are Neovim's own
 --- @return mewcode.Child
-function M.child()
+function M.child(options)
   local command = { vim.v.progpath, '--embed', '--headless', '--clean', '-u', 'NONE', '-n' }
+  options = options or {}
   local channel = vim.fn.jobstart(command, { rpc = true })
   children[#children + 1] = channel
   local child = {}
   function child.lua(code, ...)
     return vim.rpcrequest(channel, 'nvim_exec_lua', code, { ... })
+  end
+  function child.start(code, ...)
+    vim.rpcnotify(channel, 'nvim_exec_lua', code, { ... })
   end
   function child.input(keys)
     vim.rpcrequest(channel, 'nvim_input', keys)
@@ -215,14 +221,20 @@ function M.child()
   end
   child.lua(
     [[
-      local folder = ...
+      local folder, own_messages = ...
+      local notify = vim.notify
       package.path = folder .. '/tests/?.lua;' .. package.path
       vim.o.lines, vim.o.columns = 20, 60
       harness = require('harness')
       harness.set_up(folder)
+      vim.notify = own_messages and notify or vim.notify
     ]],
-    plugin_folder
+    plugin_folder,
+    options.screen
   )
+  if options.screen then
+    vim.rpcrequest(channel, 'nvim_ui_attach', 60, 20, vim.empty_dict())
+  end
   return child
 end
 

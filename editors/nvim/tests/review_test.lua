@@ -344,6 +344,51 @@ test(
   end
 )
 
+test('of hunks that hold a line the smallest is meant', function()
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'file.txt', 'one\ntwo\nthree\nfour\n')
+  local function applied(id, first, last)
+    return hunk({
+      id = id,
+      state = 'applied',
+      startLine = first,
+      endLine = last,
+      newLines = { 'x' },
+    })
+  end
+  send(server, uri, { applied('outer', 0, 3), applied('inner', 1, 2) })
+  local function at(row)
+    local located = require('mewcode.review').at(bufnr, row)
+    return located and located.hunk.id
+  end
+  equal({ at(0), at(1), at(2), at(3) }, { 'outer', 'inner', 'outer' })
+end)
+
+test('the lenses of a line stand in the order of the server', function()
+  local server = harness.serve({ capabilities = { codeLensProvider = {} } })
+  local bufnr, uri = harness.open(server, 'file.txt', TEXT)
+  local titles = vim.split('mine agent both diff ✓ ✗ diff', ' ')
+  server.answers['textDocument/codeLens'] = function()
+    return vim.tbl_map(function(title)
+      local place = { line = 1, character = 0 }
+      local range = { start = place, ['end'] = place }
+      return { range = vim.deepcopy(range), command = { title = title, command = 'x' } }
+    end, titles)
+  end
+  send(server, uri, { hunk({ startLine = 1, endLine = 2, oldLines = { 'two' } }) })
+  local namespace = vim.lsp.codelens.__namespaces[vim.lsp.get_clients()[1].id]
+  local words --- @type string?
+  harness.wait('the lenses', function()
+    local mark = vim.api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, { details = true })[1]
+    words = mark
+      and vim.iter(mark[4].virt_text):fold('', function(text, chunk)
+        return text .. chunk[1]
+      end)
+    return words
+  end)
+  equal(words, table.concat(titles, ' | '))
+end)
+
 test('the screen shows deleted lines marked, new lines below, and signs', function()
   local child = harness.child()
   local screen = child.lua([[
@@ -438,6 +483,43 @@ test('a long virtual line can be read to its end', function()
   local mark = vim.api.nvim_buf_get_extmarks(bufnr, lines, 0, -1, { details = true })[1]
   equal(mark[4].virt_lines_overflow, 'scroll')
   vim.wo.wrap = true
+end)
+
+test('lines above the first are seen in every window that comes to show the buffer', function()
+  local child = harness.child({ screen = true })
+  child.lua([[
+    local server = harness.serve()
+    local bufnr, uri = harness.open(server, 'file.txt', 'one\ntwo\n')
+    harness.open(server, 'other.txt', 'other\n')
+    server:notify('mewcode/review', { uri = uri, hunks = {
+      harness.hunk({ id = 'a', startLine = 0, endLine = 0, newLines = { 'null', 'zero' } }),
+    } })
+    buffer = bufnr
+  ]])
+  --- @param what string
+  --- @param command string
+  local function check(what, command)
+    child.lua('vim.cmd((...):gsub("BUFFER", buffer))', command)
+    harness.wait('the lines ' .. what, function()
+      return child.lua([[
+        vim.cmd('redraw')
+        local row, column = unpack(vim.fn.win_screenpos(0))
+        local words = {}
+        for line = row, row + 1 do
+          local text = ''
+          for cell = column + 2, column + 5 do
+            text = text .. vim.fn.screenstring(line, cell)
+          end
+          words[#words + 1] = text
+        end
+        return vim.deep_equal(words, { 'null', 'zero' })
+      ]])
+    end)
+  end
+  check('in place of another buffer', 'buffer BUFFER')
+  check('in place of another buffer again', 'edit other.txt | buffer BUFFER')
+  check('in a window split off', 'split')
+  check('in a window of its own', 'sbuffer BUFFER')
 end)
 
 test('highlight groups are defaults and survive a colour scheme', function()

@@ -108,6 +108,26 @@ return {
     end,
   },
   {
+    'hunks that wait are told beside those that are applied or were told of',
+    function()
+      local server = harness.serve()
+      harness.open(server, 'file.txt', 'a\n')
+      local closed = vim.uri_from_fname(harness.file('closed.txt', 'a\n'))
+      local function at(id, fields)
+        return hunk(vim.tbl_extend('error', { id = id, startLine = 0, endLine = 0 }, fields))
+      end
+      local applied = at('a', { proposal = 'applied', state = 'applied' })
+      local first = at('b', { proposal = 'first of closed' })
+      review(server, closed, { applied, first })
+      told('1 hunk waits in closed.txt')
+      harness.messages = {}
+      local second =
+        { at('c', { proposal = 'second of closed' }), at('d', { proposal = 'second of closed' }) }
+      review(server, closed, { applied, first, second[1], second[2] })
+      told('2 hunks wait in closed.txt')
+    end,
+  },
+  {
     'the end of a run is told to who does not see the transcript',
     function()
       local server = harness.serve()

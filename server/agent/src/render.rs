@@ -2,7 +2,7 @@
 //!
 //! Must not know any tool or provider.
 
-use mewcode_tools::result::ToolResult;
+use mewcode_tools::result::{FileChange, ToolResult};
 use serde_json::Value;
 
 /// As many characters as fit a line that people read.
@@ -42,15 +42,23 @@ pub(crate) fn title(tool: &str, arguments: &Value) -> String {
 
 /// What came of a call, in one line.
 pub(crate) fn summary(result: &ToolResult) -> String {
-    let files: Vec<String> = result
-        .files
-        .iter()
-        .map(|file| format!("{} +{} −{}", file.path, file.added, file.removed))
-        .collect();
+    let files: Vec<String> = result.files.iter().map(landed).collect();
     match &result.error {
         Some(error) => line(&error.message),
         None if files.is_empty() => line(&result.content),
         None => line(&files.join(", ")),
+    }
+}
+
+/// What happened to a file: "a.rs +2 −1", "a.rs removed", "a.rs → b.rs +2 −1".
+fn landed(file: &FileChange) -> String {
+    let path = &file.path;
+    let counts = format!("+{} −{}", file.added, file.removed);
+    match (&file.moved_to, &file.sha256_after) {
+        (Some(to), _) if file.diff.is_empty() => format!("{path} → {to}"),
+        (Some(to), _) => format!("{path} → {to} {counts}"),
+        (None, None) => format!("{path} removed"),
+        (None, Some(_)) => format!("{path} {counts}"),
     }
 }
 
@@ -80,7 +88,7 @@ fn line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mewcode_tools::result::{FileChange, ToolError};
+    use mewcode_tools::result::ToolError;
     use serde_json::json;
 
     fn change(path: &str) -> FileChange {
@@ -88,7 +96,7 @@ mod tests {
             path: path.into(),
             moved_to: None,
             sha256_before: None,
-            sha256_after: None,
+            sha256_after: Some("0".into()),
             diff: "@@ -1 +1 @@\n-old\n+new\n".into(),
             added: 1,
             removed: 1,
@@ -130,5 +138,24 @@ mod tests {
         let mut result = ToolResult::ok("whatever");
         result.files = vec![change("a.rs"), change("b.rs")];
         assert_eq!(summary(&result), "a.rs +1 −1, b.rs +1 −1");
+    }
+
+    #[test]
+    fn a_summary_tells_files_that_went_from_those_that_were_edited() {
+        let moved = |diff: &str| FileChange {
+            moved_to: Some("new/a.rs".into()),
+            diff: diff.into(),
+            ..change("a.rs")
+        };
+        let gone = FileChange {
+            sha256_after: None,
+            ..change("c.rs")
+        };
+        let mut result = ToolResult::ok("whatever");
+        result.files = vec![moved("@@ -1 +1 @@\n"), moved(""), gone];
+        assert_eq!(
+            summary(&result),
+            "a.rs → new/a.rs +1 −1, a.rs → new/a.rs, c.rs removed"
+        );
     }
 }

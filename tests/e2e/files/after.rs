@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{EVERYTHING, FILES, MOVE, REMOVE, able, applied, decide, patched};
 use crate::harness::buffer::logical;
 use crate::harness::script::ok;
-use crate::harness::{Client, Editor, Script, Workspace};
+use crate::harness::{Client, Editor, Reply, Script, Workspace};
 
 /// Done at once, taken back later: byte by byte, with its permissions.
 #[test]
@@ -126,6 +126,32 @@ fn open_files_go_together_where_the_client_can() {
     let editor = applied(Client::bare(), &EVERYTHING, &open, ok());
     assert!(editor.applies_seen > 1);
     assert_eq!(editor.text("keep.txt"), "one\nTWO\nthree\n");
+}
+
+/// The server is killed while the editor has its part in hand: the next one takes back what is on the disk, and names
+/// what it cannot see.
+#[test]
+fn a_patch_that_is_broken_off_in_the_editor_is_told() {
+    let client = Client::full().reply(Reply::ByHand);
+    let open = ["keep.txt", "gone.txt"];
+    let mut editor = patched(client, "accept_edits", &EVERYTHING, &open, ok());
+    editor.prompt("everything");
+    editor.await_apply();
+    let disk = ["deep/to.txt", "gone.txt", "keep.txt", "new.txt"];
+    assert_eq!(editor.workspace.files(), disk);
+    editor.server.kill();
+    let workspace = std::mem::replace(&mut editor.workspace, Workspace::new());
+    let script = Script::new().say("Hello.");
+    let mut next = Editor::start(workspace, Client::full(), &script, "default");
+    next.await_message("and was taken back: ");
+    let told = next.await_message(
+        "What of it was on its way to files that were open in the editor may stand there",
+    );
+    for (path, named) in [("keep.txt", true), ("gone.txt", true), ("from.txt", false)] {
+        let shown = format!("`{}`", next.workspace.path(path).display());
+        assert_eq!(told.contains(&shown), named, "{told}");
+    }
+    assert_eq!(next.workspace.files(), ["from.txt", "gone.txt", "keep.txt"]);
 }
 
 /// All or none: the third file fails, and what had landed is taken back, over what the person typed meanwhile.

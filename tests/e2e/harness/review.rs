@@ -179,8 +179,8 @@ impl Editor {
     }
 
     /// Waits for a message to the person that contains these words, and takes it.
-    pub fn await_message(&mut self, part: &str) {
-        self.until(part, |editor| {
+    pub fn await_message(&mut self, part: &str) -> String {
+        let message = self.until(part, |editor| {
             let at = editor.unread.iter().position(|message| {
                 message["method"] == "window/showMessage"
                     && message["params"]["message"]
@@ -189,6 +189,10 @@ impl Editor {
             })?;
             Some(editor.unread.remove(at))
         });
+        message["params"]["message"]
+            .as_str()
+            .expect("it has words")
+            .to_owned()
     }
 
     /// Takes all that is left of a run that must go well, calls included.

@@ -264,6 +264,19 @@ impl Server {
         self.input = None;
     }
 
+    /// Kills it (SIGKILL), in the midst of whatever it does.
+    pub fn kill(&mut self) {
+        self.record("#", "killed");
+        self.send_kill();
+        self.exit_within(END_WITHIN);
+    }
+
+    fn send_kill(&self) {
+        if let Some(process) = rustix::process::Pid::from_raw(self.process as i32) {
+            let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
+        }
+    }
+
     /// Waits for the process to end by itself. It is not asked for anything more afterwards.
     pub fn exit_within(&mut self, limit: Duration) -> ExitStatus {
         self.ended = true;
@@ -373,9 +386,7 @@ impl Drop for Server {
         // Only a process that has not been waited for yet, so the id is still its own.
         if self.status.is_none() && self.exit.try_recv().is_err() {
             self.input = None;
-            if let Some(process) = rustix::process::Pid::from_raw(self.process as i32) {
-                let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
-            }
+            self.send_kill();
         }
         if let Some(fault) = fault {
             resume_unwind(fault);

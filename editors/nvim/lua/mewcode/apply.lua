@@ -91,11 +91,15 @@ end
 --- @param target mewcode.Target
 --- @return fun() take_back
 local function change(target)
+  local modified = vim.bo[target.bufnr].modified
   local restore_marks = marks.keep(target.bufnr, target.splices)
   undo.break_step(target.bufnr)
   local take_back = edits.apply(target.bufnr, target.splices)
   restore_marks()
-  return take_back
+  return function()
+    take_back()
+    vim.bo[target.bufnr].modified = modified
+  end
 end
 
 --- @param target mewcode.Target

@@ -81,7 +81,7 @@ local function listen()
   end
   listening = true
   local group = vim.api.nvim_create_augroup('mewcode.attached', {})
-  --- @param event string
+  --- @param event string|string[]
   --- @param callback fun(autocommand: mewcode.Autocommand)
   local function on(event, callback)
     vim.api.nvim_create_autocmd(event, { group = group, callback = callback })
@@ -95,6 +95,9 @@ local function listen()
     end
   end)
   on('BufFilePre', renamed)
+  on({ 'BufWinEnter', 'WinNew' }, function(autocommand)
+    review.in_window(autocommand.buf)
+  end)
 end
 
 --- @param autocommand mewcode.Autocommand

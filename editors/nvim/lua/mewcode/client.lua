@@ -117,7 +117,7 @@ function M.request(client, method, params, bufnr, on_result)
     end
   end, bufnr)
   if not sent then
-    report.error('the server has stopped. Restart it with :e, see :checkhealth mewcode')
+    report.error('the server has stopped; restart it with :e')
   end
 end
 

@@ -125,7 +125,7 @@ local function decide_on(command, arguments, all, extra)
   end
   local hunks = hunks_meant(arguments, bufnr)
   if #hunks == 0 then
-    return report.warn('no hunk here; :MewNext goes to the next, :MewReview lists all')
+    return report.warn('no hunk here; :MewNext goes on, :MewReview lists all')
   end
   decide(
     client,
@@ -148,6 +148,10 @@ function M.accept(arguments)
   end
   local hunks = hunks_meant(arguments, vim.api.nvim_get_current_buf())
   local conflict = #hunks == 1 and hunks[1].state == 'conflicted'
+  if not arguments.bang and word ~= 'all' and word ~= 'mine' and conflict and hunks[1].file then
+    local words = '%s: no longer, for you changed the text; undo your change, or :MewReject'
+    return report.warn(words:format(hunks[1].title))
+  end
   if word == '' and not arguments.bang and conflict then
     local prompt = 'You and the agent changed these lines. Keep:'
     return vim.ui.select({ 'mine', 'agent', 'both' }, { prompt = prompt }, function(side)

@@ -219,9 +219,10 @@ local function draw_hunk(canvas, hunk)
   return mark, { hunk = hunk, empty = empty, at_top = at_top }
 end
 
---- Neovim shows lines above line 1 only to a window that leaves room for them.
+--- Neovim shows lines above line 1 only to a window that leaves room for them. Each window that shows the buffer
+--- newly begins without.
 --- @param bufnr integer
-local function make_room_at_top(bufnr)
+function M.make_room_at_top(bufnr)
   local mark = vim.api.nvim_buf_get_extmarks(bufnr, LINES, { 0, 0 }, { 0, -1 }, { details = true })
   local height = 0
   for _, item in ipairs(mark) do
@@ -264,7 +265,7 @@ function M.draw(bufnr, hunks)
     local mark, place = draw_hunk(canvas, hunk)
     places[mark] = place
   end
-  make_room_at_top(bufnr)
+  M.make_room_at_top(bufnr)
   return places
 end
 

@@ -22,6 +22,16 @@ local function buffer_named(path)
   return nil
 end
 
+--- Whether the next keys are text for this buffer.
+--- @param bufnr integer
+--- @return boolean
+local function is_typed_in(bufnr)
+  -- Insert, replace and select mode, or a single command that goes back to one of them.
+  local mode = vim.api.nvim_get_mode().mode
+  local typing = mode:match('^[iRsS\19]') or mode:match('^ni')
+  return typing ~= nil and vim.api.nvim_get_current_buf() == bufnr
+end
+
 --- Why the operation cannot be done.
 --- @param bufnr integer
 --- @param operation mewcode.FileOperation
@@ -31,7 +41,11 @@ function M.problem(bufnr, operation)
     return 'is not on disk'
   end
   if operation.kind == 'remove' then
-    return vim.bo[bufnr].modified and 'has unsaved changes, which would be lost' or nil
+    if vim.bo[bufnr].modified then
+      return 'has unsaved changes, which would be lost'
+    end
+    -- They would land in whatever buffer takes its place.
+    return is_typed_in(bufnr) and 'is being typed in' or nil
   end
   if operation.kind ~= 'move' then
     return ('cannot be changed by %s'):format(operation.kind)
@@ -68,7 +82,12 @@ local function rename(from, to)
   vim.fn.mkdir(vim.fs.dirname(to), 'p')
   local linked, message, code = vim.uv.fs_link(from, to)
   if linked then
-    assert(vim.uv.fs_unlink(from))
+    local removed, problem = vim.uv.fs_unlink(from)
+    if not removed then
+      -- A folder that nothing may be taken out of. The file is not to be in both.
+      assert(vim.uv.fs_unlink(to))
+      error(problem, 0)
+    end
   elseif code == 'EEXIST' then
     error(message, 0)
   else

@@ -15,7 +15,7 @@ end
 function M.hunk(steps)
   local hunks = review.hunks(vim.api.nvim_get_current_buf())
   if #hunks == 0 then
-    return report.info('no hunk in this buffer; :MewReview lists those of other files')
+    return report.info('no hunk in this buffer; :MewReview lists the others')
   end
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
   local before, upto = 0, 0

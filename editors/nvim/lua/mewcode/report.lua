@@ -5,11 +5,45 @@ local M = {}
 --- @type table<string, true>
 local told = {}
 
+local HIGHLIGHTS = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
+
+--- Whether Neovim's own `vim.notify` would show more than fits and then ask for a key: the next one that the user
+--- types, whatever it was meant for.
+--- @param message string
+--- @return boolean
+local function asks_for_a_key(message)
+  local room = (vim.o.cmdheight - 1) * vim.o.columns + vim.v.echospace
+  local too_long = message:find('\n', 1, true) or vim.fn.strdisplaywidth(message) > room
+  -- Another one, of the user's choice, has a place of its own. It may be a table that can be called.
+  local notify = vim.notify --- @type any
+  local is_neovims = type(notify) == 'function'
+    and vim.startswith(debug.getinfo(notify, 'S').source, '@vim/')
+  return too_long and is_neovims
+end
+
+--- Shows as much as fits; all of it is in `:messages`.
+--- @param message string
+--- @param level integer
+local function show_shortened(message, level)
+  local line = vim.fn.string((message:gsub('%s*\n%s*', ' ')))
+  vim.cmd.echohl(HIGHLIGHTS[level] or 'None')
+  vim.cmd.echomsg(line)
+  vim.cmd.echohl('None')
+  if level == vim.log.levels.ERROR then
+    vim.v.errmsg = message
+  end
+end
+
 --- @param message string
 --- @param level integer
 local function show(message, level)
   vim.schedule(function()
-    vim.notify('MewCode: ' .. message, level, { title = 'MewCode' })
+    message = 'MewCode: ' .. message
+    if asks_for_a_key(message) then
+      show_shortened(message, level)
+    else
+      vim.notify(message, level, { title = 'MewCode' })
+    end
   end)
 end
 

@@ -24,6 +24,18 @@ local drawn = {}
 --- @type table<integer, true>
 local asking = {}
 
+--- Shows lenses in the server's order. Neovim sorts those of a line by their column, which mixes up those that have
+--- the same one.
+--- @param err? lsp.ResponseError
+--- @param lenses? lsp.CodeLens[]
+--- @param context lsp.HandlerContext
+local function show_lenses(err, lenses, context)
+  for index, lens in ipairs(lenses or {}) do
+    lens.range.start.character = index
+  end
+  vim.lsp.codelens.on_codelens(err, lenses, context)
+end
+
 --- Neovim never asks for lenses by itself. Only our server is asked: the user may not want those of others.
 --- @param client vim.lsp.Client
 --- @param bufnr integer
@@ -41,7 +53,7 @@ local function refresh_lenses(client, bufnr, any)
     asking[bufnr] = nil
     if vim.api.nvim_buf_is_loaded(bufnr) and not client:is_stopped() then
       local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-      client:request('textDocument/codeLens', params, vim.lsp.codelens.on_codelens, bufnr)
+      client:request('textDocument/codeLens', params, show_lenses, bufnr)
     end
   end)
 end
@@ -97,6 +109,20 @@ function M.redraw(client, bufnr)
   end
 end
 
+--- A window shows a buffer that it did not show before.
+--- @param bufnr integer
+function M.in_window(bufnr)
+  if not drawn[bufnr] then
+    return
+  end
+  -- Neovim puts the window where it was when it last showed the buffer, after it tells of it.
+  vim.schedule(function()
+    if drawn[bufnr] and vim.api.nvim_buf_is_loaded(bufnr) then
+      draw.make_room_at_top(bufnr)
+    end
+  end)
+end
+
 --- @param client_id integer
 --- @param bufnr integer
 function M.detach(client_id, bufnr)
@@ -131,23 +157,25 @@ function M.meeting(bufnr, first, last)
   end, M.hunks(bufnr))
 end
 
---- The one hunk at a row: one that holds the line, else an insertion beside it, else the one about the whole file.
+--- The one hunk at a row: one that holds the line, the smallest if the agent changed lines of its own again, else an
+--- insertion beside it, else the one about the whole file.
 --- @param bufnr integer
 --- @param row integer 0-based
 --- @return mewcode.Located?
 function M.at(bufnr, row)
   local near = M.meeting(bufnr, row, row)
-  local beside, whole --- @type mewcode.Located?, mewcode.Located?
+  local on, beside, whole --- @type mewcode.Located?, mewcode.Located?, mewcode.Located?
   for _, located in ipairs(near) do
+    local height = located.last - located.first
     if located.hunk.file then
       whole = whole or located
-    elseif located.first < located.last then
-      return located
-    else
+    elseif height == 0 then
       beside = beside or located
+    elseif not on or height <= on.last - on.first then
+      on = located
     end
   end
-  return beside or whole
+  return on or beside or whole
 end
 
 return M

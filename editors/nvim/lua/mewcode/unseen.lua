@@ -15,17 +15,17 @@ local told = {}
 --- @type table<integer, true>
 local looking = {}
 
+--- Those that wait for a decision and were not told of, if no window shows them.
 --- @param client vim.lsp.Client
 --- @param hunks mewcode.Hunk[]
 --- @param uri string
---- @return boolean
-local function is_unseen(client, hunks, uri)
-  local hunk = hunks[1]
-  if hunk.review ~= 'before' or told[hunk.proposal] then
-    return false
-  end
-  local bufnr = clients.buffer(client, uri)
-  return not bufnr or #vim.fn.win_findbuf(bufnr) == 0
+--- @return mewcode.Hunk[]
+local function unseen(client, hunks, uri)
+  local news = vim.tbl_filter(function(hunk)
+    return hunk.review == 'before' and not told[hunk.proposal]
+  end, hunks)
+  local bufnr = #news > 0 and clients.buffer(client, uri)
+  return bufnr and #vim.fn.win_findbuf(bufnr) > 0 and {} or news
 end
 
 --- @param client vim.lsp.Client
@@ -33,10 +33,13 @@ end
 local function tell(client, reviews)
   local files, count, proposals = {}, 0, {}
   for uri, hunks in pairs(reviews) do
-    if is_unseen(client, hunks, uri) then
+    local news = unseen(client, hunks, uri)
+    if #news > 0 then
       files[#files + 1] = vim.fs.basename(vim.uri_to_fname(uri))
-      count = count + #hunks
-      proposals[hunks[1].proposal] = true
+      count = count + #news
+    end
+    for _, hunk in ipairs(news) do
+      proposals[hunk.proposal] = true
     end
   end
   if count == 0 then

@@ -6,6 +6,7 @@ use crate::review::hunk::When;
 use crate::review::landing::{LandError, Landing, Wish};
 use mewcode_tools::disk::Record;
 use mewcode_tools::port::{ChangeOutcome, ChangeRequest, Destination, FileEdit};
+use mewcode_tools::result::ToolError;
 use std::path::PathBuf;
 
 /// Why a change did not land: the file that it failed at, and its reason. None: the call was cancelled.
@@ -25,6 +26,29 @@ struct Landed {
     landing: Landing,
     /// Whether the record takes it back.
     recorded: bool,
+}
+
+/// Records which files the editor is about to change: what it has done stands, even if this process ends in its midst.
+fn announce(open: &[(usize, &FileEdit)], progress: &mut Progress) -> Result<(), Failure> {
+    let (Some(record), Some((_, first))) = (&mut progress.record, open.first()) else {
+        return Ok(());
+    };
+    let paths: Vec<PathBuf> = open
+        .iter()
+        .flat_map(|(_, file)| {
+            let moved = match &file.destination {
+                Destination::Moved { path, .. } => Some(path),
+                Destination::Same | Destination::Removed => None,
+            };
+            std::iter::once(&file.path).chain(moved)
+        })
+        .cloned()
+        .collect();
+    record.elsewhere(&paths).map_err(|error| {
+        let message = format!("the change cannot be recorded in MewCode's state folder: {error}.");
+        let error = ToolError::unavailable(message);
+        Some((first.display.clone(), error.into()))
+    })
 }
 
 impl ConnectedEditor {
@@ -123,6 +147,7 @@ impl ConnectedEditor {
             self.land_one(request, wish((at, file)), &label, progress)
                 .await?;
         }
+        announce(&open, progress)?;
         let destinations = open.iter().map(|(_, file)| &file.destination);
         if open.len() < 2 || !lander.lands_together(profile, destinations) {
             for each in open {

@@ -106,7 +106,8 @@ impl Book {
         let (sender, receiver) = oneshot::channel();
         let mut pages = self.pages();
         pages.ids += 1;
-        let proposal = format!("p{}", pages.ids);
+        let number = pages.ids;
+        let proposal = format!("p{number}");
         let mut undecided = 0;
         for NewFile {
             target,
@@ -148,9 +149,11 @@ impl Book {
         }
         let mut entry = Proposal {
             origin: Arc::new(origin),
+            number,
             undecided,
             outcome: Outcome::default(),
             waiting: Some(sender),
+            withdrawn: false,
         };
         if undecided == 0 {
             entry.close();
@@ -208,6 +211,15 @@ impl Book {
     pub fn whole(&self, ids: &[String]) -> Option<Arc<Whole>> {
         let (_, hunk) = self.find(ids.first()?)?;
         hunk.whole
+    }
+
+    /// Whether the agent has changed the lines of one of these hunks again since, and that is not decided either.
+    pub fn is_built_upon(&self, ids: &[String]) -> bool {
+        let pages = self.pages();
+        pages.files.values().any(|file| {
+            let mut hunks = file.hunks.iter().filter(|hunk| ids.contains(&hunk.id));
+            hunks.any(|hunk| pages.is_built_upon(file, hunk))
+        })
     }
 
     /// Whether a file has undecided hunks.
@@ -273,6 +285,7 @@ impl Book {
                 taken.push(Taken {
                     target: file.target.clone(),
                     proposal: hunk.proposal.clone(),
+                    number: proposals.get(&hunk.proposal).map_or(0, |it| it.number),
                     session: proposals
                         .get(&hunk.proposal)
                         .map(|it| it.origin.session.clone())
@@ -285,11 +298,15 @@ impl Book {
         taken
     }
 
-    /// Gives a hunk back to the user, undecided, with the state that the last text gives it.
+    /// Gives a hunk back to the user, undecided, with the state that the last text gives it. One whose proposal was
+    /// withdrawn meanwhile ends: nobody would be asked about it again.
     pub fn give_back(&self, id: &str) {
         let mut pages = self.pages();
-        for file in pages.files.values_mut() {
-            let File { text, hunks, .. } = file;
+        let Pages {
+            files, proposals, ..
+        } = &mut *pages;
+        let mut withdrawn = false;
+        for File { text, hunks, .. } in files.values_mut() {
             let taken = |hunk: &&mut Hunk| hunk.id == id && hunk.state == State::Deciding;
             if let Some(hunk) = hunks.iter_mut().find(taken) {
                 hunk.state = match hunk.when {
@@ -297,7 +314,12 @@ impl Book {
                     When::After => State::Applied,
                 };
                 hunk.settle(text);
+                let proposal = proposals.get(&hunk.proposal);
+                withdrawn = proposal.is_some_and(|proposal| proposal.withdrawn);
             }
+        }
+        if withdrawn {
+            pages.finish(id, Fate::Done);
         }
     }
 
@@ -320,9 +342,12 @@ impl Book {
         self.pages().finish(id, fate);
     }
 
-    /// Withdraws what is still undecided of a proposal, except what is being decided at this moment.
+    /// Withdraws what is still undecided of a proposal. What is being decided at this moment ends with its decision.
     pub fn withdraw(&self, proposal: &str) -> Vec<PathBuf> {
         let mut pages = self.pages();
+        if let Some(proposal) = pages.proposals.get_mut(proposal) {
+            proposal.withdrawn = true;
+        }
         let mut ids = Vec::new();
         let mut paths = Vec::new();
         for (path, file) in &pages.files {
@@ -363,6 +388,8 @@ pub struct Taken {
     pub target: Target,
     /// The proposal.
     pub proposal: String,
+    /// A later proposal has a greater number.
+    pub number: u64,
     /// The session that made it.
     pub session: String,
     /// When they are reviewed.

@@ -51,7 +51,11 @@ pub struct Decider {
 
 impl Decider {
     /// Carries out a decision about hunks that were taken for it. Returns when every one of them has ended.
-    pub async fn carry_out(&self, profile: &Profile, decision: &Decision, taken: Vec<Taken>) {
+    pub async fn carry_out(&self, profile: &Profile, decision: &Decision, mut taken: Vec<Taken>) {
+        if !decision.accept {
+            // Back the way it came: a later change may stand in lines that an earlier one has put there.
+            taken.sort_by_key(|group| std::cmp::Reverse(group.number));
+        }
         let _undecided = Undecided {
             decider: self,
             hunks: taken.iter().map(|group| group.hunks.clone()).collect(),
@@ -145,6 +149,13 @@ impl Decider {
                 }
             };
             let hunks = self.book.at(path, &present, &group.hunks);
+            if group.when == When::After && self.book.is_built_upon(&group.hunks) {
+                failure = ApplyError::Refused(
+                    "the agent has changed these lines again since; revert that first, or all in this file".to_owned(),
+                )
+                .into();
+                break;
+            }
             let replacements = self.replacements(group, hunks, decision, &present);
             if replacements.is_empty() {
                 // Each one is in the text already, or has ended on the way.
@@ -187,7 +198,7 @@ impl Decider {
                     if let Ok(Some(present)) = self.lander.present(path) {
                         self.book.look(path, &present);
                     }
-                    self.clear_away(group);
+                    self.clear_away(profile, group).await;
                     return;
                 }
                 Err(error) if error.is_stale() => failure = error,
@@ -239,10 +250,10 @@ impl Decider {
     }
 
     /// Reverting the making of a file takes the file away, if nothing of the user's is in it.
-    fn clear_away(&self, group: &Taken) {
+    async fn clear_away(&self, profile: &Profile, group: &Taken) {
         if group.when == When::After
             && !group.target.existed
-            && let Err(error) = self.lander.remove_if_empty(&group.target)
+            && let Err(error) = self.lander.remove_if_empty(profile, &group.target).await
         {
             let display = &group.target.display;
             self.publisher.warn(&format!(

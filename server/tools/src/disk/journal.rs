@@ -161,6 +161,20 @@ impl Record {
         Ok(())
     }
 
+    /// Records that somebody else, the editor, is about to change these files as a part of this change. A recovery
+    /// cannot take that back, and names them.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn elsewhere(&mut self, paths: &[PathBuf]) -> io::Result<()> {
+        if let (Some(log), false) = (&mut self.log, paths.is_empty()) {
+            let paths = paths.iter().cloned().map(Into::into).collect();
+            log.write(&Line::Elsewhere(paths), &[])?;
+            log.file.sync_data()?;
+        }
+        Ok(())
+    }
+
     /// The temporary files that were announced.
     pub(crate) fn temporaries(&self) -> &[PathBuf] {
         &self.temporaries

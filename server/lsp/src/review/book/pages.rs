@@ -1,7 +1,7 @@
 //! What is written in the book: hunks by file, proposals by name. The book locks it; nothing here does.
 
 use super::{Fate, FileView, Origin, Outcome};
-use crate::review::hunk::{Hunk, line_by_line};
+use crate::review::hunk::{Hunk, When, line_by_line};
 use crate::review::landing::Target;
 use mewcode_core::text::Snapshot;
 use std::collections::btree_map::Entry;
@@ -27,9 +27,13 @@ pub(super) struct File {
 #[derive(Debug)]
 pub(super) struct Proposal {
     pub(super) origin: Arc<Origin>,
+    /// A later one has a greater number.
+    pub(super) number: u64,
     pub(super) undecided: usize,
     pub(super) outcome: Outcome,
     pub(super) waiting: Option<oneshot::Sender<Outcome>>,
+    /// Its call was stopped.
+    pub(super) withdrawn: bool,
 }
 
 impl File {
@@ -86,6 +90,25 @@ impl Pages {
             self.finish(&id, Fate::Done);
         }
         true
+    }
+
+    /// Whether a later applied hunk stands in the lines of a hunk, or touches them where one of both has no lines: what it
+    /// took away may have been lines of the earlier one.
+    pub(super) fn is_built_upon(&self, file: &File, hunk: &Hunk) -> bool {
+        let number = |hunk: &Hunk| self.proposals.get(&hunk.proposal).map(|it| it.number);
+        let own = hunk.lines;
+        file.hunks.iter().any(|other| {
+            let lines = other.lines;
+            let meets = if own.is_empty() || lines.is_empty() {
+                own.start <= lines.end && lines.start <= own.end
+            } else {
+                own.start < lines.end && lines.start < own.end
+            };
+            meets
+                && other.when == When::After
+                && other.whole.is_none()
+                && number(other) > number(hunk)
+        })
     }
 
     pub(super) fn view(&self, file: &File) -> FileView {

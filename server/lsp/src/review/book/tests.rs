@@ -127,6 +127,59 @@ fn a_withdrawn_proposal_leaves_what_is_being_decided() {
 }
 
 #[test]
+fn what_is_given_back_of_a_withdrawn_proposal_ends_it() {
+    let book = Book::default();
+    let base = Snapshot::decode(BASE);
+    let mut outcome = enter(&book, "/a", &base, "ONE\ntwo\nthree\nFOUR\n");
+    let mut other = enter(&book, "/a", &base, "one\nTWO\nthree\nfour\n");
+    book.take(&Selection::All);
+    book.withdraw("p1");
+    for id in ["h2", "h3", "h5"] {
+        book.give_back(id);
+    }
+    assert_eq!(shown(&book, "/a"), ["h5 Proposed 1"]);
+    assert!(outcome.try_recv().unwrap().rejected.is_empty());
+    assert!(other.try_recv().is_err(), "its call still waits");
+}
+
+/// Enters what has landed: lines `start..end` of `text`.
+fn landed(book: &Book, text: &Snapshot, start: usize, end: usize) -> String {
+    let file = NewFile {
+        target: target("/a"),
+        base: text.clone(),
+        text: text.clone(),
+        hunks: vec![(LineRange::new(start, end), "old\n".into(), "new\n".into())],
+        whole: None,
+    };
+    drop(book.enter(origin(), When::After, vec![file]));
+    format!("h{}", book.entered())
+}
+
+#[test]
+fn a_later_change_of_the_same_lines_is_known() {
+    let text = Snapshot::decode(BASE);
+    for ((start, end), (other_start, other_end), expected) in [
+        ((0, 2), (1, 2), true),
+        ((1, 2), (0, 3), true),
+        ((0, 2), (2, 3), false),
+        ((2, 3), (0, 2), false),
+        ((0, 2), (2, 2), true),
+        ((0, 2), (0, 0), true),
+        ((0, 2), (3, 3), false),
+        ((1, 1), (1, 2), true),
+    ] {
+        let book = Book::default();
+        let earlier = [landed(&book, &text, start, end)];
+        let later = [landed(&book, &text, other_start, other_end)];
+        let case = format!("{start}-{end} {other_start}-{other_end}");
+        assert_eq!(book.is_built_upon(&earlier), expected, "{case}");
+        assert!(!book.is_built_upon(&later), "{case}");
+        book.finish(&later[0], Fate::Done);
+        assert!(!book.is_built_upon(&earlier), "{case}, decided");
+    }
+}
+
+#[test]
 fn a_file_renamed_onto_another_keeps_the_hunks_of_both() {
     let book = Book::default();
     let base = Snapshot::decode(BASE);

@@ -16,7 +16,6 @@ use mewcode_tools::disk::{self, Expected};
 use mewcode_tools::port::Destination;
 use mewcode_tools::result::ToolError;
 use std::fs;
-use std::io;
 use std::path::Path;
 
 /// A removed file as the disk had it, so that it can come back byte by byte.
@@ -198,14 +197,41 @@ impl Lander {
         }
     }
 
-    /// Removes a file that the agent made and of which nothing is left, unless it is open in the editor.
-    pub fn remove_if_empty(&self, target: &Target) -> io::Result<()> {
-        match disk_text(&target.path) {
-            Ok(Some(text)) if is_blank(&text) && self.documents.by_path(&target.path).is_none() => {
-                fs::remove_file(&target.path)
-            }
-            _ => Ok(()),
+    /// Removes a file that the agent made and of which nothing is left; where it is open, by the editor. The caller holds
+    /// the file's turn.
+    ///
+    /// # Errors
+    /// It is still there.
+    pub async fn remove_if_empty(
+        &self,
+        profile: &Profile,
+        target: &Target,
+    ) -> Result<(), LandError> {
+        if !disk_text(&target.path).is_ok_and(|text| text.is_some_and(|text| is_blank(&text))) {
+            return Ok(());
         }
+        if let Some(document) = self.documents.by_path(&target.path) {
+            let blank = &document.snapshot;
+            if !is_blank(blank) {
+                return Ok(());
+            }
+            let target = Target {
+                destination: Destination::Removed,
+                ..target.clone()
+            };
+            let nothing = Edit::new(blank, Vec::new())
+                .map_err(|error: EditError| ToolError::internal(error.to_string()))?;
+            let label = format!("MewCode: remove {}, which is empty again", target.display);
+            let removed = self.remove(profile, &target, &nothing, blank, &label).await;
+            match removed {
+                // Closed at this moment, with its file left on disk.
+                Err(LandError::Editor(ApplyError::NotOpen)) => {}
+                removed => return removed.map(|_| ()),
+            }
+        }
+        fs::remove_file(&target.path).map_err(|error| {
+            ToolError::unavailable(format!("`{}`: {error}.", target.display)).into()
+        })
     }
 
     /// Nothing may be where a file moves to: neither on disk nor in the editor.

@@ -138,7 +138,8 @@ impl Lander {
             .land(profile, &target, &inverse, &result, &label)
             .await?;
         if !landing.target.existed {
-            self.remove_if_empty(&target).map_err(|error| {
+            let removed = self.remove_if_empty(profile, &target).await;
+            removed.map_err(|error| {
                 ToolError::unavailable(format!(
                     "`{}` is empty again, but cannot be removed: {error}.",
                     target.display

@@ -30,6 +30,8 @@ pub(super) enum Line<'step> {
         /// How many bytes follow, with a line break after them.
         bytes: usize,
     },
+    /// Files of the same change that somebody else is about to change.
+    Elsewhere(Vec<RecordedPath>),
     /// All of it stands.
     Done,
 }
@@ -72,6 +74,7 @@ pub(super) struct Read {
     pub(super) several: Option<bool>,
     pub(super) temporaries: Vec<PathBuf>,
     pub(super) steps: Vec<Step>,
+    pub(super) elsewhere: Vec<PathBuf>,
     pub(super) done: bool,
     /// Whether it is of another version.
     pub(super) foreign: bool,
@@ -97,6 +100,9 @@ pub(super) fn read(mut rest: &[u8]) -> Read {
                 read.steps
                     .push(step.into_owned().with_bytes(rest[..bytes].to_vec()));
                 rest = &rest[bytes + 1..];
+            }
+            Ok(Line::Elsewhere(paths)) => {
+                read.elsewhere.extend(paths.into_iter().map(|path| path.0));
             }
             Ok(Line::Done) => read.done = true,
             Err(_) => {

@@ -84,6 +84,9 @@ fn recover_one(path: &Path, told: &mut Vec<String>) -> io::Result<()> {
         }
     }
     found.tell(told);
+    if several && !read.elsewhere.is_empty() {
+        tell_elsewhere(&read.elsewhere, told);
+    }
     remove_temporaries(record.temporaries(), told)?;
     // Only now: if this process is ended too, the next one goes on.
     match fs::remove_file(path) {
@@ -145,6 +148,19 @@ impl Findings {
             ));
         }
     }
+}
+
+fn tell_elsewhere(paths: &[PathBuf], told: &mut Vec<String>) {
+    let shown: Vec<_> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let shown: Vec<_> = shown.iter().map(String::as_str).collect();
+    told.push(format!(
+        "A change was broken off when the process ended. What of it was on its way to files that were open in the editor \
+         may stand there; look at them: {}.",
+        names::all(&shown)
+    ));
 }
 
 fn remove_temporaries(temporaries: &[PathBuf], told: &mut Vec<String>) -> io::Result<()> {

@@ -118,6 +118,26 @@ fn a_change_that_was_broken_off_is_taken_back_byte_by_byte() {
 }
 
 #[test]
+fn files_that_somebody_else_was_to_change_are_named() {
+    let scene = Scene::new(&[]);
+    let (one, two) = (scene.path("one"), scene.path("two"));
+    let begin = || {
+        let mut record = scene.journal.begin(Scope::Several);
+        record.elsewhere(&[]).unwrap();
+        record.elsewhere(&[one.clone(), two.clone()]).unwrap();
+        record
+    };
+    drop(begin());
+    insta::assert_snapshot!(scene.told(), @"A change was broken off when the process ended. What of it was on its way to files that were open in the editor may stand there; look at them: `/T/work/one` and `/T/work/two`.");
+    begin().finish().unwrap();
+    assert_eq!(scene.told(), "", "it came to its end");
+    Journal::default()
+        .begin(Scope::Several)
+        .elsewhere(&[one])
+        .unwrap();
+}
+
+#[test]
 fn a_change_is_taken_back_by_its_own_process_too() {
     let scene = Scene::new(BEFORE);
     let before = scene.shown();

@@ -1,0 +1,98 @@
+//! What has landed and is taken back as a whole: lines that the agent changed twice, and a file that it made.
+
+use serde_json::json;
+
+use crate::harness::script::ok;
+use crate::harness::{Client, Editor, Script, Workspace};
+
+/// The agent changes lines twice. All of it goes back to the very text that there was; the earlier change alone does not go
+/// back under the later one.
+#[test]
+fn lines_that_the_agent_changed_twice() {
+    const TEXT: &str = "one\ntwo\nthree\nfour\n";
+    let script = Script::new()
+        .read("a.txt")
+        .edit("a.txt", "two", "TWO\nTWO b")
+        .edit("a.txt", "TWO b\nthree\n", "TWO c\nTWO d\n")
+        .say("Done.");
+    for client in [Client::bare(), Client::full()] {
+        for open in [false, true] {
+            let start = || {
+                let workspace = Workspace::with(&[("a.txt", TEXT)]);
+                let mut editor = Editor::start(workspace, client.clone(), &script, "accept_edits");
+                if open {
+                    editor.open("a.txt");
+                }
+                let run = editor.prompt("twice");
+                editor.finish_run(&run);
+                editor.await_hunks("a.txt", 2);
+                editor
+            };
+            let text = |editor: &Editor| match open {
+                true => editor.text("a.txt").to_owned(),
+                false => editor.workspace.disk("a.txt"),
+            };
+            let mut editor = start();
+            editor
+                .execute("mewcode.review.reject", json!({"all": true}))
+                .expect("rejected");
+            editor.await_hunks("a.txt", 0);
+            assert_eq!(text(&editor), TEXT);
+
+            let mut editor = start();
+            let both = "one\nTWO\nTWO c\nTWO d\nfour\n";
+            assert_eq!(text(&editor), both);
+            let hunks = editor.await_hunks("a.txt", 2);
+            editor.reject(&hunks[0]);
+            editor
+                .await_message("the agent has changed these lines again since; revert that first");
+            assert_eq!(text(&editor), both);
+            let hunks = editor.await_hunks("a.txt", 2);
+            editor.reject(&hunks[1]);
+            let hunks = editor.await_hunks("a.txt", 1);
+            assert_eq!(text(&editor), "one\nTWO\nTWO b\nthree\nfour\n");
+            editor.reject(&hunks[0]);
+            editor.await_hunks("a.txt", 0);
+            assert_eq!(text(&editor), TEXT);
+        }
+    }
+}
+
+/// A file that the agent made and the person looked at: taking it back takes it away, with its buffer. Where the editor
+/// cannot remove it, the person is told.
+#[test]
+fn a_new_file_that_is_open_is_taken_back() {
+    let script = Script::new().write("new.txt", "fresh\n", ok()).say("Done.");
+    let standard = Client {
+        operates: true,
+        ..Client::full().without(&["files"])
+    };
+    let poor = Client {
+        operates: false,
+        ..standard.clone()
+    };
+    for client in [Client::full(), standard, poor] {
+        let can = client.has("files") || client.operates;
+        let mut editor = Editor::start(Workspace::new(), client, &script, "accept_edits");
+        let run = editor.prompt("a new file");
+        editor.finish_run(&run);
+        editor.open("new.txt");
+        let hunks = editor.await_hunks("new.txt", 1);
+        editor.reject(&hunks[0]);
+        editor.await_hunks("new.txt", 0);
+        if can {
+            editor.until("its end", |editor| {
+                (!editor.is_open("new.txt")).then_some(())
+            });
+        } else {
+            editor.await_message("new.txt is empty now but was not removed");
+        }
+        assert_eq!(
+            (
+                editor.workspace.exists("new.txt"),
+                editor.is_open("new.txt")
+            ),
+            (!can, !can)
+        );
+    }
+}
