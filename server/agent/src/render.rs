@@ -2,6 +2,7 @@
 //!
 //! Must not know any tool or provider.
 
+use mewcode_core::patch::Patch;
 use mewcode_tools::result::{FileChange, ToolResult};
 use serde_json::Value;
 
@@ -32,12 +33,20 @@ pub fn model_text(result: &ToolResult) -> String {
     }
 }
 
-/// A call in a few words: the tool and the argument that says most.
+/// A call in a few words: the tool and the argument that says most; of a patch, the files that it is about.
 pub(crate) fn title(tool: &str, arguments: &Value) -> String {
-    match TELLING.iter().find_map(|name| arguments[*name].as_str()) {
+    let telling = TELLING.iter().find_map(|name| arguments[*name].as_str());
+    let files = || files_of_patch(arguments["patch"].as_str()?);
+    match telling.map(str::to_owned).or_else(files) {
         Some(argument) => line(&format!("{tool} {argument}")),
         None => line(tool),
     }
+}
+
+fn files_of_patch(patch: &str) -> Option<String> {
+    let patch = Patch::parse(patch).ok()?;
+    let files: Vec<&str> = patch.sections.iter().map(|section| section.path).collect();
+    Some(files.join(", "))
 }
 
 /// What came of a call, in one line.
@@ -121,6 +130,15 @@ mod tests {
             "read_file src/a.rs"
         );
         assert_eq!(title("list", &json!({})), "list");
+        let patch = "*** Begin Patch\n*** Delete File: a.rs\n*** Add File: b.rs\n+b\n*** End Patch";
+        assert_eq!(
+            title("apply_patch", &json!({"patch": patch})),
+            "apply_patch a.rs, b.rs"
+        );
+        assert_eq!(
+            title("apply_patch", &json!({"patch": "none"})),
+            "apply_patch"
+        );
         assert_eq!(
             summary(&ToolResult::ok("\n  first\u{1b}[31m\nsecond")),
             "first [31m"

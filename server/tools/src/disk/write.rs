@@ -155,18 +155,19 @@ fn replace(
     let _turn = place.turn();
     if let Expected::Read(known) = expected
         && !record.keeps_steps()
-        && !has_other_names(&metadata)
     {
-        // What was there need not be held, for one rename does it all.
         let file = place.read().map_err(gone)?;
         let seen = file.metadata()?;
-        if !known.is_in(file)? {
-            return Err(WriteError::Changed(present_hash(&place)?));
+        if !has_other_names(&seen) {
+            // What was there need not be held, for one rename does it all.
+            if !known.is_in(file)? {
+                return Err(WriteError::Changed(present_hash(&place)?));
+            }
+            check_still(&place, &seen)?;
+            temporary.replace()?;
+            sync(&place);
+            return Ok(());
         }
-        check_still(&place, &seen)?;
-        temporary.replace()?;
-        sync(&place);
-        return Ok(());
     }
     let present = expect(&place, expected)?;
     if has_other_names(&present.metadata) {

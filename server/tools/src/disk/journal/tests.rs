@@ -128,7 +128,7 @@ fn files_that_somebody_else_was_to_change_are_named() {
         record
     };
     drop(begin());
-    insta::assert_snapshot!(scene.told(), @"A change was broken off when the process ended. What of it was on its way to files that were open in the editor may stand there; look at them: `/T/work/one` and `/T/work/two`.");
+    insta::assert_snapshot!(scene.told(), @"A change was broken off when the process ended. What of it was on its way to files that were open in the editor may stand there; look at them: `/T/project/one` and `/T/project/two`.");
     begin().finish().unwrap();
     assert_eq!(scene.told(), "", "it came to its end");
     Journal::default()
