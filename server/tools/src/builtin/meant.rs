@@ -99,9 +99,11 @@ impl Meant<'_> {
         let edit = carry(&replaced.edit, seen, current).map_err(|conflict| {
             staleness::stale_lines(&self.path.display, seen, current, &conflict.current_lines)
         })?;
+        // Only what the edit itself brings: the end of the present text is the user's.
+        let gains_newline = replaced.final_newline && !seen.text().final_newline();
         Ok(Replaced {
             edit,
-            final_newline: replaced.final_newline || current.text().final_newline(),
+            final_newline: gains_newline || current.text().final_newline(),
             ..replaced
         })
     }
