@@ -36,6 +36,7 @@
 //! - A missing `*** Begin Patch`, and the heredoc in which a shell would be given the patch. The closing word of the
 //!   heredoc may be missing, as the patch's own end stands before it.
 //! - A missing `*** End Patch` is not: the patch may have been cut off.
+//! - An anchor without the end of its line, `fn main()` for `fn main() {`, if no line is the anchor as a whole.
 //! - Context lines without the leading space, if each stands in the text just so; a line that begins with a space is
 //!   read with and without it.
 //! - Blank lines at the end of a hunk, which separate if they do not stand in the text.

@@ -6,6 +6,7 @@
 //! `}`. Blocks only decide where is looked first; a hunk must still have a single place.
 
 use super::place::PlaceFault;
+use crate::diff::words::is_word;
 use crate::find::{FindError, find_unique};
 use crate::position::LineIndex;
 use alloc::borrow::Cow;
@@ -87,22 +88,36 @@ fn blocks(anchors: &[Anchor]) -> Vec<Range<usize>> {
     blocks
 }
 
-/// The lines that are the anchor; if there are none, those that are but for white space around them.
+/// The lines that are the anchor; if there are none, those that are but for white space around them; if there are none
+/// either, those that begin with it as whole words, for a head is often given without its end: `fn main()`, `class A`.
+/// An anchor only narrows where a hunk is looked for, which must still have a single place there.
 fn occurrences(rope: &Rope, anchor: &str, ranges: &[Range<usize>]) -> Vec<usize> {
-    let (mut exact, mut trimmed) = (Vec::new(), Vec::new());
+    let (mut exact, mut trimmed, mut heads) = (Vec::new(), Vec::new(), Vec::new());
+    let bare = anchor.trim();
     for range in ranges {
         let lines = rope.lines_at(range.start).take(range.len());
         for (index, line) in lines.enumerate() {
             let line = Cow::from(line);
             let line = line.strip_suffix('\n').unwrap_or(&line);
+            let at = range.start + index;
             if line == anchor {
-                exact.push(range.start + index);
-            } else if line.trim() == anchor.trim() {
-                trimmed.push(range.start + index);
+                exact.push(at);
+                continue;
+            }
+            match line.trim().strip_prefix(bare) {
+                Some("") => trimmed.push(at),
+                Some(rest) if !continues_word(bare, rest) => heads.push(at),
+                _ => {}
             }
         }
     }
-    if exact.is_empty() { trimmed } else { exact }
+    let mut found = [exact, trimmed, heads].into_iter();
+    found.find(|lines| !lines.is_empty()).unwrap_or_default()
+}
+
+/// Whether a word that begins in the first text goes on in the second.
+fn continues_word(text: &str, rest: &str) -> bool {
+    text.ends_with(is_word) && rest.starts_with(is_word)
 }
 
 /// Lines, which ascend, with the ends of their blocks.

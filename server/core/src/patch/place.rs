@@ -59,7 +59,7 @@ pub struct PlaceError {
 pub enum PlaceFault {
     /// An anchor stands nowhere, or not below the one before it.
     #[error(
-        "is anchored to `{anchor}`, which is no line of the file, or not one below the anchor before it"
+        "is anchored to `{anchor}`, with which no line of the file begins, or none below the anchor before it"
     )]
     NoAnchor {
         /// The anchor.

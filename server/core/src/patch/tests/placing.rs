@@ -213,19 +213,33 @@ fn an_anchor_may_be_any_line_above() {
 
 #[test]
 fn an_anchor_that_is_no_line_is_refused() {
-    let PlaceFault::NoAnchor { anchor, like } = fault("fn f(a: u8) {\n}\n", "@@ fn f(\n-}\n")
-    else {
+    let PlaceFault::NoAnchor { anchor, like } = fault("fn f(a: u8) {\n}\n", "@@ f(a\n-}\n") else {
         panic!("no anchor")
     };
     assert_eq!(
         (anchor.as_str(), like),
-        ("fn f(", Some((LineIndex(0), "fn f(a: u8) {".to_string())))
+        ("f(a", Some((LineIndex(0), "fn f(a: u8) {".to_string())))
     );
     // The inner one stands only above the outer one.
     let nested = fault("    g\nf\n    x\n", "@@ f\n@@ g\n-    x\n");
     assert!(matches!(nested, PlaceFault::NoAnchor { .. }), "{nested:?}");
     // What stands only above the anchor is told.
     assert_eq!(no_match("x\ny\n", "@@ y\n-x\n"), [0]);
+}
+
+#[test]
+fn an_anchor_may_lack_the_end_of_its_line() {
+    let two = "fn go() {\n    x\n}\nfn g() {\n    x\n}\n";
+    let second = "fn go() {\n    x\n}\nfn g() {\n    y\n}\n";
+    for anchor in ["fn g", "fn g()", "fn g() "] {
+        check(two, &format!("@@ {anchor}\n-    x\n+    y\n"), second);
+    }
+    // Not in the middle of a word, and only where no whole line is the anchor.
+    let fault = fault(two, "@@ fn\n@@ fn g() { }\n-    x\n");
+    assert!(matches!(fault, PlaceFault::NoAnchor { .. }), "{fault:?}");
+    check("a b\nx\na\nx\n", "@@ a\n-x\n", "a b\nx\na\n");
+    // Of several heads the hunk itself must stand below one only.
+    assert_eq!(ambiguous(two, "@@ fn\n-    x\n"), [1, 4]);
 }
 
 #[test]

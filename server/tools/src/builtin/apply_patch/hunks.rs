@@ -117,7 +117,7 @@ fn no_anchor(place: &str, anchor: &str, like: Option<(LineIndex, String)>) -> To
         format!(" Line {} is `{text}`.", line.0 + 1)
     });
     ToolError::no_match(format!(
-        "{place} has `@@ {anchor}`, but that is no line of the file, or none below the `@@` line before it.{meant}"
+        "{place} has `@@ {anchor}`, but no line of the file begins so, or none below the `@@` line before it.{meant}"
     ))
     .suggest(format!(
         "{SEND_AGAIN} Give the whole line after `@@`, or leave it out."

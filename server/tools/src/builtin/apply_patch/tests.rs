@@ -172,7 +172,7 @@ async fn a_refusal_says_which_hunk_and_why() {
     };
     insta::assert_snapshot!(said("@@\n-        return 1\n+        return 2\n").await, @"ambiguous_match: `a.py`: the hunk on line 3 of the patch fits in 2 places: on lines 3 and 7. Nothing was changed: correct the patch and send the whole of it again. Show more lines around the change, or put `@@ ` and a line above it, such as the head of its function, before the hunk.");
     insta::assert_snapshot!(said("@@ class B:\n     def f(self):\n-        return 1\n").await, @"no_match: `a.py`: the hunk on line 3 of the patch stands on line 2, but not below its `@@` line. Nothing was changed: correct the patch and send the whole of it again. Give a line above it after `@@`, or leave that out.");
-    insta::assert_snapshot!(said("@@ def f(self,\n-        return 1\n").await, @"no_match: `a.py`: the hunk on line 3 of the patch has `@@ def f(self,`, but that is no line of the file, or none below the `@@` line before it. Line 6 is `    def f(self, x):`. Nothing was changed: correct the patch and send the whole of it again. Give the whole line after `@@`, or leave it out.");
+    insta::assert_snapshot!(said("@@ f(self, x):\n-        return 1\n").await, @"no_match: `a.py`: the hunk on line 3 of the patch has `@@ f(self, x):`, but no line of the file begins so, or none below the `@@` line before it. Line 6 is `    def f(self, x):`. Nothing was changed: correct the patch and send the whole of it again. Give the whole line after `@@`, or leave it out.");
     insta::assert_snapshot!(said(" class A:\n     def g(self):\n-        return 1\n").await, @"
     no_match: `a.py`: the hunk on line 3 of the patch does not stand in the file. What comes closest is lines 1-3:
     class A:
