@@ -238,17 +238,14 @@ impl ConnectedEditor {
         let faults = faults.unwrap_or_default();
         for it in recorded.into_iter().rev() {
             let target = &it.landing.target;
-            let paths = [&*target.path, target.place()].map(|path| format!("`{}`", path.display()));
-            let fault = faults
-                .iter()
-                .find(|fault| paths.iter().any(|path| fault.contains(path)));
-            match fault {
-                None => notes.push(format!(
-                    "The change of `{}` was taken back.",
-                    target.display
-                )),
-                Some(fault) => {
-                    notes.push(fault.clone());
+            let display = &target.display;
+            let mut faults = faults.iter();
+            match faults.find(|(path, _)| *path == target.path || path == target.place()) {
+                None => notes.push(format!("The change of `{display}` was taken back.")),
+                Some((_, reason)) => {
+                    notes.push(format!(
+                        "The change of `{display}` could not be taken back: {reason}."
+                    ));
                     standing.push(it);
                 }
             }

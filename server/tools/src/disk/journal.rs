@@ -194,12 +194,12 @@ impl Record {
         faults
     }
 
-    /// Takes all of it back, and says what could not be taken back, a sentence each.
-    pub fn take_back(&mut self) -> Vec<String> {
+    /// Takes all of it back, and gives the paths of what could not be taken back, with the reasons.
+    pub fn take_back(&mut self) -> Vec<(PathBuf, String)> {
         let faults = self.take_back_to(0);
         faults
             .into_iter()
-            .map(|(path, error)| format!("`{}` could not be taken back: {error}.", path.display()))
+            .map(|(path, error)| (path, error.to_string()))
             .collect()
     }
 

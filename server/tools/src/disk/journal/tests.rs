@@ -144,10 +144,24 @@ fn a_change_is_taken_back_by_its_own_process_too() {
     for journal in [&scene.journal, &Journal::default()] {
         let mut record = journal.begin(Scope::Several);
         change_all(&scene, &mut record);
-        assert_eq!(record.take_back(), [""; 0]);
+        assert_eq!(record.take_back(), []);
         record.finish().unwrap();
         assert_eq!(scene.shown(), before);
     }
+}
+
+#[test]
+fn what_somebody_changed_since_is_named_and_left_when_a_change_is_taken_back() {
+    let scene = Scene::new(BEFORE);
+    let mut record = scene.journal.begin(Scope::Several);
+    change_all(&scene, &mut record);
+    fs::write(scene.path("a"), "somebody's\n").unwrap();
+    let faults = record.take_back();
+    let fault = (scene.path("a"), "it was changed since".to_owned());
+    assert_eq!(faults, [fault]);
+    record.finish().unwrap();
+    assert_eq!(fs::read(scene.path("a")).unwrap(), b"somebody's\n");
+    assert!(scene.path("c").exists() && !scene.path("new").exists());
 }
 
 /// Wherever the process ends, and wherever the record does: all of it is taken back, or all of it stands.
