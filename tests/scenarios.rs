@@ -14,6 +14,7 @@ use mewcode_tools::error::ToolError;
 use mewcode_tools::guard::Places;
 use mewcode_tools::headless::DiskEditor;
 use mewcode_tools::ledger::Ledger;
+use mewcode_tools::notice::Notices;
 use mewcode_tools::overlay::Workspace;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::port::{
@@ -203,6 +204,7 @@ impl Play {
                 ledger: None,
                 cancel: CancellationToken::new(),
                 reason: String::new(),
+                notices: Notices::default(),
             },
             opened: Texts::new(),
             findings: Vec::new(),

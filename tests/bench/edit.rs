@@ -8,6 +8,7 @@
 use crate::document::{LINES, UNIQUE, large, text};
 use crate::report::{Goal, Report, Row, Unit, median, milliseconds};
 use mewcode_tools::headless::DiskEditor;
+use mewcode_tools::notice::Notices;
 use mewcode_tools::result::{ErrorKind, ToolResult};
 use mewcode_tools::{CallContext, Mode, Places, Runtime, Workspace, builtin};
 use serde_json::{Value, json};
@@ -164,6 +165,7 @@ fn in_process(root: &Path, text: &str, old: &str, refused: Option<ErrorKind>) ->
             ledger: None,
             cancel: CancellationToken::new(),
             reason: String::new(),
+            notices: Notices::default(),
         };
         let mut result = ToolResult::ok("");
         let time = milliseconds(|| {

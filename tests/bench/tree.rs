@@ -4,6 +4,7 @@
 //! `MEWCODE_BENCH_COLD` set, and as root, a first grep is measured with nothing of the tree in memory.
 
 use crate::report::{Goal, Report, Row, Unit, median};
+use mewcode_tools::notice::Notices;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::{CallContext, DiskEditor, Places, Runtime, Workspace, builtin};
 use rustix::time::{ClockId, clock_gettime};
@@ -258,6 +259,7 @@ impl Search {
             ledger: None,
             cancel: CancellationToken::new(),
             reason: String::new(),
+            notices: Notices::default(),
         };
         let result = self
             .tokio

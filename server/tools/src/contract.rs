@@ -9,7 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::effect::{Effect, EffectBound};
 use crate::error::ToolError;
+use crate::host::Host;
 use crate::ledger::Ledger;
+use crate::notice::Notices;
 use crate::overlay::Workspace;
 use crate::port::{BoxFuture, FileEdit};
 use crate::result::ToolResult;
@@ -113,8 +115,16 @@ impl Limits {
 /// What a call may look at.
 #[derive(Clone)]
 pub struct CallScope {
+    /// The session that it belongs to.
+    pub session: String,
+    /// Its id, unique in the session.
+    pub call: String,
     /// The files.
     pub workspace: Arc<Workspace>,
+    /// Who is asked, what is permitted, where commands run.
+    pub host: Host,
+    /// Told what happens before the result.
+    pub notices: Notices,
     /// What the agent has seen; none: the caller is no agent, and no earlier read is needed.
     pub ledger: Option<Arc<Ledger>>,
     /// Triggered when the call is to end: long work looks at it and stops.

@@ -5,6 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::sandbox::Profile;
+
 /// One effect of one call. Paths are real.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -13,15 +15,27 @@ pub enum Effect {
     Read(Vec<PathBuf>),
     /// Creates, changes or removes files or folders.
     Write(Vec<PathBuf>),
-    /// Runs a program of which nobody knows what it touches. One that is known to do nothing but read plans the reading
-    /// alone.
-    Process,
+    /// Runs a command.
+    Process(Command),
     /// Talks to these domains.
     Network(Vec<String>),
     /// Changes the index or the references of a repository.
     GitIndex,
     /// May touch anything in the workspace.
     Workspace,
+}
+
+/// A command that a call runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Command {
+    /// The command line, as the shell gets it.
+    pub line: String,
+    /// The real path of the folder that it runs in.
+    pub workdir: PathBuf,
+    /// Whether it is proven to do nothing but read; else nobody knows what it touches.
+    pub reads_only: bool,
+    /// How the system confines it.
+    pub sandbox: Profile,
 }
 
 /// An effect without its object.
@@ -48,7 +62,7 @@ impl Effect {
         match self {
             Effect::Read(_) => EffectKind::Read,
             Effect::Write(_) => EffectKind::Write,
-            Effect::Process => EffectKind::Process,
+            Effect::Process(_) => EffectKind::Process,
             Effect::Network(_) => EffectKind::Network,
             Effect::GitIndex => EffectKind::GitIndex,
             Effect::Workspace => EffectKind::Workspace,
@@ -63,8 +77,14 @@ impl Effect {
             (Workspace, _) | (_, Workspace) => true,
             // What is fetched from elsewhere is the same, whatever happens here.
             (Network(_), _) | (_, Network(_)) => false,
-            // Files that it makes, ports, build caches.
-            (Process, _) | (_, Process) => true,
+            (Process(ours), Process(theirs)) => !(ours.reads_only && theirs.reads_only),
+            (Process(command), Read(_) | GitIndex) | (Read(_) | GitIndex, Process(command))
+                if command.reads_only =>
+            {
+                false
+            }
+            // Files that it makes, ports, build caches; or what it reads while that is changed.
+            (Process(_), _) | (_, Process(_)) => true,
             (Read(_), Read(_)) => false,
             (Write(ours), Read(theirs) | Write(theirs)) | (Read(ours), Write(theirs)) => {
                 overlap(ours, theirs)
@@ -138,7 +158,7 @@ impl EffectBound {
             .map(|kind| match kind {
                 EffectKind::Read => Effect::Read(everywhere()),
                 EffectKind::Write => Effect::Write(everywhere()),
-                EffectKind::Process => Effect::Process,
+                EffectKind::Process => Effect::Process(Command::default()),
                 EffectKind::Network => Effect::Network(Vec::new()),
                 EffectKind::GitIndex => Effect::GitIndex,
                 EffectKind::Workspace => Effect::Workspace,

@@ -13,22 +13,30 @@
     )
 )]
 
+pub mod artifact;
 pub mod builtin;
 mod change;
+pub mod command;
 pub mod contract;
 pub mod disk;
 pub mod effect;
 pub mod error;
+pub mod fetch;
 pub mod guard;
 pub mod headless;
+pub mod host;
 pub mod ledger;
 pub mod names;
+pub mod notice;
 pub mod overlay;
 pub mod permission;
 pub mod port;
+pub mod process;
+pub mod redact;
 pub mod registry;
 pub mod result;
 pub mod runtime;
+pub mod sandbox;
 pub mod schedule;
 pub mod schema;
 pub mod search;
@@ -43,10 +51,14 @@ pub use effect::Effect;
 pub use error::{ErrorKind, ToolError};
 pub use guard::{Access, PathGuard, Places, ResolvedPath};
 pub use headless::DiskEditor;
+pub use host::Host;
 pub use ledger::Ledger;
 pub use overlay::Workspace;
 pub use permission::Mode;
-pub use port::{BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit, Review};
+pub use port::{
+    Answer, Asker, BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit,
+    Question, Review,
+};
 pub use registry::Registry;
 pub use result::{FileChange, Status, ToolResult};
 pub use runtime::{CallContext, PlannedCall, Refusal, Runtime};

@@ -11,8 +11,10 @@ use crate::effect::{Effect, EffectBound};
 use crate::guard::name::{folded, is_one_of};
 use crate::port::Review;
 
+mod policy;
 mod sensitive;
 
+pub use policy::{Action, Layer, Policy, PolicySettings, Request, RuleSource};
 pub use sensitive::is_sensitive;
 
 /// How much the agent may do unasked.
@@ -226,7 +228,7 @@ fn is_git_hook(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::effect::EffectKind;
+    use crate::effect::{Command, EffectKind};
 
     fn write(path: &str) -> Vec<Effect> {
         vec![Effect::Write(vec![path.into()])]
@@ -266,7 +268,7 @@ mod tests {
                 "{mode}: configuration"
             );
             assert_eq!(
-                verdict(mode, &[Effect::Process]),
+                verdict(mode, &[Effect::Process(Command::default())]),
                 a_process,
                 "{mode}: a process"
             );

@@ -11,6 +11,10 @@ use tokio_util::sync::CancellationToken;
 use crate::error::ToolError;
 use crate::result::{FileChange, Status};
 
+mod question;
+
+pub use question::{Answer, Asker, Choice, Nobody, Permission, Question, Subject};
+
 /// A future that may be sent to another thread.
 pub type BoxFuture<'a, T> = futures::future::BoxFuture<'a, T>;
 
@@ -26,6 +30,28 @@ pub trait Editor: Send + Sync {
     /// given up. The future is never dropped: cancellation comes through `request.cancel` and still yields an
     /// outcome.
     fn change<'a>(&'a self, request: ChangeRequest) -> BoxFuture<'a, ChangeOutcome>;
+
+    /// Brings the open document at this real path from the text `from` to the text `to`, which the disk has by now: as an
+    /// edit that can be undone, and without a question about a file that changed behind the editor's back. Nobody's
+    /// typing is touched: a document that no longer has the text `from` is left alone.
+    ///
+    /// # Errors
+    ///
+    /// The document still has another text than the disk.
+    fn reload<'a>(
+        &'a self,
+        path: &'a Path,
+        from: Snapshot,
+        to: Snapshot,
+    ) -> BoxFuture<'a, Result<(), ToolError>> {
+        let _ = (from, to);
+        Box::pin(async move {
+            Err(ToolError::unavailable(format!(
+                "`{}` is open in an editor that cannot be told that the disk has another text.",
+                path.display()
+            )))
+        })
+    }
 }
 
 /// A change of files on its way to the editor.

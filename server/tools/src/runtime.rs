@@ -14,8 +14,10 @@ use crate::change;
 use crate::contract::{CallScope, Change, Plan, Run, Tool, ToolContract, Work};
 use crate::effect::Effect;
 use crate::error::ToolError;
+use crate::host::Host;
 use crate::ledger::Ledger;
 use crate::names;
+use crate::notice::Notices;
 use crate::overlay::Workspace;
 use crate::permission::{self, Mode, Verdict};
 use crate::port::{ChangeRequest, Destination, Review};
@@ -34,6 +36,7 @@ const GRACE: Duration = Duration::from_secs(3);
 pub struct Runtime {
     registry: Arc<Registry>,
     workspace: Arc<Workspace>,
+    host: Host,
     grace: Duration,
 }
 
@@ -52,6 +55,8 @@ pub struct CallContext {
     pub cancel: CancellationToken,
     /// Why the call is made, for whoever reviews it; may be empty.
     pub reason: String,
+    /// Told what happens before the result.
+    pub notices: Notices,
 }
 
 /// A call that is planned and has changed nothing yet. The plan is of the files as they were: it is performed soon, or
@@ -94,7 +99,7 @@ impl From<ToolError> for Box<Refusal> {
 }
 
 impl Runtime {
-    /// A runtime for these tools in this workspace.
+    /// A runtime for these tools in this workspace, with nothing else at hand.
     pub fn new(
         registry: impl Into<Arc<Registry>>,
         workspace: impl Into<Arc<Workspace>>,
@@ -102,8 +107,15 @@ impl Runtime {
         Runtime {
             registry: registry.into(),
             workspace: workspace.into(),
+            host: Host::default(),
             grace: GRACE,
         }
+    }
+
+    /// The same for another host: without one there is nobody to ask, and no place to run commands.
+    pub fn with_host(mut self, host: Host) -> Runtime {
+        self.host = host;
+        self
     }
 
     /// The same with another time for cleaning up.
@@ -202,7 +214,13 @@ impl Runtime {
             planning,
         } = call;
         let contract = tool.contract();
-        let verdict = match permission::decide(context.mode, &plan.effects) {
+        let request = permission::Request {
+            session: &context.session,
+            tool: &contract.name,
+            effects: &plan.effects,
+            mode: context.mode,
+        };
+        let verdict = match self.host.policy.decide(&request) {
             // A person who calls a tool by hand, and wants no questions, has decided by calling.
             Verdict::Ask(review) if context.mode == Mode::Bypass && context.ledger.is_none() => {
                 Verdict::Allow(review)
@@ -354,9 +372,14 @@ impl Runtime {
         }
     }
 
-    fn scope(&self, context: &CallContext) -> CallScope {
+    /// What the call may look at.
+    pub(crate) fn scope(&self, context: &CallContext) -> CallScope {
         CallScope {
+            session: context.session.clone(),
+            call: context.call.clone(),
             workspace: Arc::clone(&self.workspace),
+            host: self.host.clone(),
+            notices: context.notices.clone(),
             ledger: context.ledger.clone(),
             cancel: context.cancel.child_token(),
         }

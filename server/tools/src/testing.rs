@@ -20,6 +20,7 @@ use crate::error::ToolError;
 use crate::guard::{Access, Places, ResolvedPath};
 use crate::headless::DiskEditor;
 use crate::ledger::Ledger;
+use crate::notice::Notices;
 use crate::overlay::Workspace;
 use crate::permission::Mode;
 use crate::port::{BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit};
@@ -151,6 +152,7 @@ impl Scene {
             ledger: Some(Arc::new(Ledger::new())),
             cancel: CancellationToken::new(),
             reason: String::new(),
+            notices: Notices::default(),
         };
         Scene {
             folder,
@@ -208,11 +210,7 @@ impl Scene {
     }
 
     pub(crate) fn scope(&self) -> CallScope {
-        CallScope {
-            workspace: Arc::clone(self.runtime.workspace()),
-            ledger: self.context.ledger.clone(),
-            cancel: CancellationToken::new(),
-        }
+        self.runtime.scope(&self.context)
     }
 }
 

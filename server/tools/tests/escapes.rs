@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use mewcode_tools::headless::DiskEditor;
+use mewcode_tools::notice::Notices;
 use mewcode_tools::result::{ErrorKind, ToolResult};
 use mewcode_tools::{CallContext, Mode, Places, Runtime, Workspace, builtin};
 use serde_json::{Value, json};
@@ -133,6 +134,7 @@ fn context() -> CallContext {
         ledger: None,
         cancel: CancellationToken::new(),
         reason: String::new(),
+        notices: Notices::default(),
     }
 }
 

@@ -8,6 +8,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt;
+use mewcode_tools::notice::Notices;
 use mewcode_tools::result::{ToolError, ToolResult};
 use mewcode_tools::runtime::{CallContext, PlannedCall, Refusal};
 use mewcode_tools::schedule::{Schedule, Step};
@@ -217,6 +218,7 @@ impl Session {
             ledger: Some(self.ledger.clone()),
             cancel: pending.cancel.clone(),
             reason: pending.reason.to_string(),
+            notices: Notices::default(),
         };
         match (step, call.arguments(), plan) {
             (Step::Plan(_), Ok(arguments), _) => {

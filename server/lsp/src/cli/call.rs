@@ -10,6 +10,7 @@ use std::sync::Arc;
 use clap::Args;
 use mewcode_tools::builtin;
 use mewcode_tools::names;
+use mewcode_tools::notice::Notices;
 use mewcode_tools::overlay::Workspace;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::registry::Registry;
@@ -53,6 +54,7 @@ pub fn run(arguments: CallArguments) -> Result<ExitCode, Misuse> {
         ledger: None,
         cancel: CancellationToken::new(),
         reason: String::new(),
+        notices: Notices::default(),
     };
     let result = runtime()?.block_on(tools.call(&context, &arguments.tool, Value::Object(given)));
     print(&result)?;

@@ -11,7 +11,7 @@ fn a_bound_covers_its_kinds_and_a_workspace_bound_all_that_is_local() {
     assert!(!write.covers(&Effect::Read(vec![])));
     assert!(!write.is_read_only());
     let workspace = EffectBound::new([EffectKind::Workspace]);
-    assert!(workspace.covers(&Effect::Process));
+    assert!(workspace.covers(&Effect::Process(Command::default())));
     assert!(!workspace.covers(&Effect::Network(vec![])));
     assert!(EffectBound::new([EffectKind::Read]).is_read_only());
 }
@@ -24,6 +24,13 @@ fn write(path: &str) -> Effect {
     Effect::Write(vec![path.into()])
 }
 
+fn command(reads_only: bool) -> Effect {
+    Effect::Process(Command {
+        reads_only,
+        ..Command::default()
+    })
+}
+
 fn network() -> Effect {
     Effect::Network(vec!["example.org".to_owned()])
 }
@@ -34,7 +41,8 @@ fn every_pair_of_kinds() {
     let kinds = [
         ("read", read("/w/a")),
         ("write", write("/w/a")),
-        ("process", Effect::Process),
+        ("process", command(false)),
+        ("reading process", command(true)),
         ("network", network()),
         ("git index", Effect::GitIndex),
         ("workspace", Effect::Workspace),
@@ -50,11 +58,12 @@ fn every_pair_of_kinds() {
     }
     insta::assert_snapshot!(table, @r"
     read: write, process, workspace
-    write: read, write, process, git index, workspace
-    process: read, write, process, git index, workspace
+    write: read, write, process, reading process, git index, workspace
+    process: read, write, process, reading process, git index, workspace
+    reading process: write, process, workspace
     network: workspace
     git index: write, process, git index, workspace
-    workspace: read, write, process, network, git index, workspace
+    workspace: read, write, process, reading process, network, git index, workspace
     ");
 }
 
@@ -121,7 +130,7 @@ pub(crate) fn effect() -> impl Strategy<Value = Effect> {
     prop_oneof![
         paths().prop_map(Effect::Read),
         paths().prop_map(Effect::Write),
-        Just(Effect::Process),
+        any::<bool>().prop_map(command),
         Just(Effect::GitIndex),
         Just(Effect::Workspace),
         Just(network()),

@@ -1,0 +1,25 @@
+//! What a host gives the tools besides the workspace: who is asked, what is permitted, where commands run. Knows no tool.
+
+use std::sync::Arc;
+
+use crate::permission::Policy;
+use crate::port::{Asker, Nobody};
+
+/// The host of a runtime. Copies share everything.
+#[derive(Clone)]
+pub struct Host {
+    /// Who answers questions.
+    pub asker: Arc<dyn Asker>,
+    /// What is permitted.
+    pub policy: Arc<Policy>,
+}
+
+impl Default for Host {
+    /// Nobody to ask and no rules.
+    fn default() -> Host {
+        Host {
+            asker: Arc::new(Nobody),
+            policy: Arc::default(),
+        }
+    }
+}
