@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::permission::Policy;
 use crate::port::{Asker, Nobody};
+use crate::process::Processes;
 
 /// The host of a runtime. Copies share everything.
 #[derive(Clone)]
@@ -12,14 +13,17 @@ pub struct Host {
     pub asker: Arc<dyn Asker>,
     /// What is permitted.
     pub policy: Arc<Policy>,
+    /// The commands that run.
+    pub processes: Arc<Processes>,
 }
 
 impl Default for Host {
-    /// Nobody to ask and no rules.
+    /// Nobody to ask, no rules, and no way to run commands.
     fn default() -> Host {
         Host {
             asker: Arc::new(Nobody),
             policy: Arc::default(),
+            processes: Arc::default(),
         }
     }
 }
