@@ -20,6 +20,7 @@ pub mod command;
 pub mod contract;
 pub mod disk;
 pub mod effect;
+pub mod environment;
 pub mod error;
 pub mod fetch;
 pub mod guard;
