@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::artifact::Artifacts;
+use crate::environment::Environment;
 use crate::permission::Policy;
 use crate::port::{Asker, Nobody};
+use crate::redact::Redactor;
 
 /// The host of a runtime. Copies share everything.
 #[derive(Clone)]
@@ -12,14 +15,24 @@ pub struct Host {
     pub asker: Arc<dyn Asker>,
     /// What is permitted.
     pub policy: Arc<Policy>,
+    /// What commands get of the environment.
+    pub environment: Arc<Environment>,
+    /// What takes secrets out of results.
+    pub redactor: Arc<Redactor>,
+    /// Where whole outputs are kept.
+    pub artifacts: Arc<Artifacts>,
 }
 
 impl Default for Host {
-    /// Nobody to ask and no rules.
+    /// Nobody to ask and no rules. Commands get what is passed of this process's environment, no secret is known beyond
+    /// those of its environment, and outputs are kept as long as the host is.
     fn default() -> Host {
         Host {
             asker: Arc::new(Nobody),
             policy: Arc::default(),
+            environment: Arc::new(Environment::of_process(&[])),
+            redactor: Arc::new(Redactor::of_process([])),
+            artifacts: Arc::default(),
         }
     }
 }
