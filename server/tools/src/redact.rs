@@ -188,14 +188,18 @@ impl Redactor {
         Ok(Cow::Owned(restored))
     }
 
-    /// Whether the text has a mark of the session: it stands for a secret there.
-    pub fn marks_in(&self, session: &str, text: &str) -> Option<String> {
+    /// Whether the text has a mark that stands for a secret in this session.
+    pub fn has_mark(&self, session: &str, text: &str) -> bool {
+        if !text.contains(MARK) {
+            return false;
+        }
         let sessions = self.lock();
-        let marks = sessions.get(session)?;
-        text.match_indices(MARK).find_map(|(start, _)| {
-            let length = text[start..].find(MARK_END)?;
-            let mark = &text[start..start + length + MARK_END.len_utf8()];
-            marks.by_mark.contains_key(mark).then(|| mark.to_owned())
+        let Some(marks) = sessions.get(session) else {
+            return false;
+        };
+        text.match_indices(MARK).any(|(start, _)| {
+            let mark = text[start..].split_inclusive(MARK_END).next();
+            mark.is_some_and(|mark| marks.by_mark.contains_key(mark))
         })
     }
 

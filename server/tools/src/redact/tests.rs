@@ -311,11 +311,8 @@ fn a_mark_becomes_its_value_in_the_file_that_has_it_and_nowhere_else() {
     let unknown = "‹redacted: github token 9› and ‹redacted: no end";
     assert_eq!(redactor.restore("s", unknown, &file).unwrap(), unknown);
     assert_eq!(redactor.restore("other", &shown, &file).unwrap(), shown);
-    assert_eq!(
-        redactor.marks_in("s", &shown).as_deref(),
-        Some("‹redacted: github token 1›")
-    );
-    assert_eq!(redactor.marks_in("s", unknown), None);
+    assert!(redactor.has_mark("s", &shown) && !redactor.has_mark("other", &shown));
+    assert!(!redactor.has_mark("s", unknown));
     redactor.forget("s");
     assert_eq!(redactor.restore("s", &shown, &file).unwrap(), shown);
 }
