@@ -42,6 +42,7 @@ pub mod schedule;
 pub mod schema;
 pub mod search;
 pub mod staleness;
+pub mod summary;
 pub mod symbols;
 #[cfg(test)]
 mod testing;
