@@ -17,6 +17,7 @@ mod nearest;
 mod omission;
 mod outline;
 mod read_file;
+mod secrets;
 mod write_file;
 
 /// A registry with every built-in tool.

@@ -26,7 +26,7 @@ use crate::result::{Status, ToolResult};
 
 mod ending;
 
-use ending::{left_open, measured, panicked, timed_out, within_limits};
+use ending::{left_open, measured, panicked, passed_on, timed_out};
 
 /// How long a call that is told to end may take to clean up before it is dropped.
 const GRACE: Duration = Duration::from_secs(3);
@@ -170,7 +170,7 @@ impl Runtime {
                 plan,
             }),
             Err(mut refusal) => {
-                let result = within_limits(refusal.result, tool.contract());
+                let result = self.passed_on(context, refusal.result, tool.contract());
                 refusal.result = measured(result, started.elapsed());
                 Err(refusal)
             }
@@ -251,9 +251,18 @@ impl Runtime {
             }
         };
         measured(
-            within_limits(result, contract),
+            self.passed_on(context, result, contract),
             planning + started.elapsed(),
         )
+    }
+
+    fn passed_on(
+        &self,
+        context: &CallContext,
+        result: ToolResult,
+        contract: &ToolContract,
+    ) -> ToolResult {
+        passed_on(result, contract, &self.host.redactor, &context.session)
     }
 
     /// Plans on a thread of its own. A plan that takes too long is left behind: it has no effects.
