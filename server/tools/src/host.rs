@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::artifact::Artifacts;
 use crate::environment::Environment;
+use crate::fetch::Fetcher;
 use crate::permission::Policy;
 use crate::port::{Asker, Nobody};
 use crate::process::Processes;
@@ -24,6 +25,8 @@ pub struct Host {
     pub redactor: Arc<Redactor>,
     /// Where whole outputs are kept.
     pub artifacts: Arc<Artifacts>,
+    /// What pages are fetched by.
+    pub fetcher: Arc<Fetcher>,
 }
 
 impl Default for Host {
@@ -37,6 +40,7 @@ impl Default for Host {
             environment: Arc::new(Environment::of_process(&[])),
             redactor: Arc::new(Redactor::of_process([])),
             artifacts: Arc::default(),
+            fetcher: Arc::default(),
         }
     }
 }
