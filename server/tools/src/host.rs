@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::permission::Policy;
-use crate::port::{Asker, Nobody};
+use crate::port::{Asker, Nobody, RuleKeeper};
 
 /// The host of a runtime. Copies share everything.
 #[derive(Clone)]
@@ -12,6 +12,8 @@ pub struct Host {
     pub asker: Arc<dyn Asker>,
     /// What is permitted.
     pub policy: Arc<Policy>,
+    /// Who writes down the rules of the answer "always"; none: it is not offered.
+    pub keeper: Option<Arc<dyn RuleKeeper>>,
 }
 
 impl Default for Host {
@@ -20,6 +22,7 @@ impl Default for Host {
         Host {
             asker: Arc::new(Nobody),
             policy: Arc::default(),
+            keeper: None,
         }
     }
 }
