@@ -6,7 +6,7 @@ use crate::artifact::Artifacts;
 use crate::environment::Environment;
 use crate::fetch::Fetcher;
 use crate::permission::Policy;
-use crate::port::{Asker, Nobody};
+use crate::port::{Asker, Nobody, RuleKeeper};
 use crate::process::Processes;
 use crate::redact::Redactor;
 
@@ -17,6 +17,8 @@ pub struct Host {
     pub asker: Arc<dyn Asker>,
     /// What is permitted.
     pub policy: Arc<Policy>,
+    /// Who writes down the rules of the answer "always"; none: it is not offered.
+    pub keeper: Option<Arc<dyn RuleKeeper>>,
     /// The commands that run.
     pub processes: Arc<Processes>,
     /// What commands get of the environment.
@@ -36,6 +38,7 @@ impl Default for Host {
         Host {
             asker: Arc::new(Nobody),
             policy: Arc::default(),
+            keeper: None,
             processes: Arc::default(),
             environment: Arc::new(Environment::of_process(&[])),
             redactor: Arc::new(Redactor::of_process([])),
