@@ -11,6 +11,7 @@ mod config;
 mod definitions;
 mod documents;
 mod editor;
+mod host;
 mod lenses;
 mod peer;
 mod process;
@@ -22,6 +23,7 @@ mod sessions;
 mod show;
 mod state;
 mod transport;
+mod trust;
 mod uri;
 
 fn main() -> std::process::ExitCode {

@@ -8,6 +8,7 @@ use crate::editor::ConnectedEditor;
 use crate::progress::Progress;
 use crate::protocol::{self, PromptArguments};
 use crate::state::State;
+use crate::trust::Trust;
 use crate::uri::path_of;
 use mewcode_agent::event::{Envelope, Event, Events};
 use mewcode_agent::prompt::{Attachment, Prompt};
@@ -175,6 +176,7 @@ impl Sessions {
             root: table.roots.first().cloned(),
             options: table.options.as_ref(),
             command_line: self.overrides.clone(),
+            trust: Trust::of_user(),
         };
         let config = Arc::new(Config::load(&layers)?);
         table.config = Some(Arc::clone(&config));
