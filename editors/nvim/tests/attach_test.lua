@@ -30,6 +30,7 @@ return {
         checksum = true,
         transcript = true,
         files = true,
+        approvals = true,
       })
       equal(params.initializationOptions, { model = 'x' })
       equal(params.rootUri, vim.fs.dirname(vim.fs.dirname(uri)))
