@@ -2,6 +2,7 @@
 //!
 //! Made when first needed: without a prompt there is no session, no log and no second thread.
 
+use crate::approvals::ConnectedAsker;
 use crate::config::{self, Config, ConfigError, Layers, Settings};
 use crate::documents::DocumentView;
 use crate::editor::ConnectedEditor;
@@ -17,6 +18,7 @@ use mewcode_core::position::LineRange;
 use mewcode_tools::builtin;
 use mewcode_tools::disk;
 use mewcode_tools::guard::Access;
+use mewcode_tools::host::Host;
 use mewcode_tools::overlay::Workspace;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::runtime::Runtime;
@@ -389,7 +391,11 @@ impl Sessions {
         }
         let editor = Arc::new(ConnectedEditor::new(Arc::clone(state)));
         let workspace = Workspace::new(&table.roots, config::places(), editor);
-        let runtime = Arc::new(Runtime::new(builtin::registry(), workspace));
+        let host = Host {
+            asker: Arc::new(ConnectedAsker::new(Arc::clone(state))),
+            ..Host::default()
+        };
+        let runtime = Arc::new(Runtime::new(builtin::registry(), workspace).with_host(host));
         table.runtime = Some(Arc::clone(&runtime));
         runtime
     }
