@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use super::approvals::Asked;
 use super::server::{ResponseError, outcome};
 use super::uri::uri;
 use super::{Buffer, Client, Encoding, PATIENCE, Script, Server, Sync, Workspace};
@@ -67,6 +68,14 @@ pub struct Editor {
     pub status: Value,
     /// Registrations (`client/registerCapability`), by method.
     pub registered: BTreeSet<String>,
+    /// Message requests that the test answers by hand; no more than one at a time.
+    pub(super) asked: Option<Asked>,
+    /// The id of the last one, answered or not.
+    pub(super) last_asked: Value,
+    /// The questions that wait, as the server told them last.
+    pub(super) approvals: Vec<Value>,
+    /// How often a message request was withdrawn, answered or not.
+    pub withdrawn: usize,
     shown: VecDeque<Value>,
     progress: BTreeMap<String, Progress>,
     pub(super) unread: Vec<Value>,
@@ -169,6 +178,10 @@ impl Editor {
             told_about_failure: 0,
             status: Value::Null,
             registered: BTreeSet::new(),
+            asked: None,
+            last_asked: Value::Null,
+            approvals: Vec::new(),
+            withdrawn: 0,
             shown: VecDeque::new(),
             progress: BTreeMap::new(),
             unread: Vec::new(),
@@ -258,6 +271,13 @@ impl Editor {
         })
     }
 
+    /// Whether there is a message to the person that the test has not taken.
+    pub fn has_message(&self, part: &str) -> bool {
+        self.unread
+            .iter()
+            .any(|message| says(&message["params"], part))
+    }
+
     /// Takes all messages to the person and warnings in the log so far, for tests to which it is all the same whether there are any.
     pub fn forget_messages(&mut self) {
         self.unread.retain(|message| {
@@ -343,6 +363,7 @@ impl Editor {
             "workspace/codeLens/refresh" if self.client.refreshes => {
                 self.server.respond(&id, Value::Null)
             }
+            "window/showMessageRequest" => self.take_asked(id, params),
             "window/showDocument" => {
                 self.shown.push_back(params);
                 self.server.respond(&id, json!({"success": true}));
@@ -364,7 +385,8 @@ impl Editor {
             "mewcode/status" if self.client.has("status") => self.status = params.clone(),
             "mewcode/event" if self.client.has("event") => self.take_event(params),
             "$/progress" => self.take_progress(params),
-            "$/cancelRequest" => {}
+            "mewcode/approval" if self.client.has("approvals") => self.take_approvals(params),
+            "$/cancelRequest" => self.take_withdrawal(&params["id"]),
             // Types 3 to 5 are information; a warning or an error must be expected.
             "window/logMessage" if params["type"].as_u64() >= Some(3) => {}
             "window/showMessage" if is_about_saving(params) && !self.client.has("save") => {
@@ -418,6 +440,7 @@ impl Editor {
     fn untaken(&self) -> Vec<Value> {
         let mut left = self.unread.clone();
         left.extend(self.shown.iter().cloned());
+        left.extend(self.asked.iter().map(|asked| asked.params.clone()));
         left.extend(self.applies.iter().map(|apply| apply.params.clone()));
         left.extend(
             self.responses
@@ -456,6 +479,7 @@ impl Editor {
                 "mewcode/event"
                 | "mewcode/review"
                 | "mewcode/status"
+                | "mewcode/approval"
                 | "textDocument/publishDiagnostics" => {}
                 "window/logMessage" | "$/cancelRequest" | "workspace/codeLens/refresh" => {}
                 _ => panic!("said while shutting down: {message}"),
