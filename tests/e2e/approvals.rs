@@ -358,7 +358,7 @@ fn two_questions_at_once_are_never_mixed_up() {
                 .expect("its question")
                 .clone();
             editor.answer_approval(&second, "once").expect("allowed");
-            assert_eq!(editor.await_approvals(1), [first.clone()]);
+            assert_eq!(editor.await_approvals(1), std::slice::from_ref(&first));
             editor.answer_approval(&first, "deny").expect("denied");
         } else {
             let allow = editor.answers("mewcode.approval.allow");
@@ -380,7 +380,7 @@ fn a_question_survives_a_reload_of_the_configuration() {
     editor
         .execute("mewcode.reloadConfig", json!({}))
         .expect("read again");
-    assert_eq!(editor.await_approvals(1), [approval.clone()]);
+    assert_eq!(editor.await_approvals(1), std::slice::from_ref(&approval));
     editor.answer_approval(&approval, "once").expect("allowed");
     editor.finish_run(&run);
 }

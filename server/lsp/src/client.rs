@@ -94,7 +94,7 @@ impl Profile {
         let name = params.client_info.as_ref().map(|info| info.name.as_str());
         let quirks = QUIRKS
             .iter()
-            .find(|(client, _)| Some(*client) == name)
+            .find(|(client, _)| name.is_some_and(|name| name.eq_ignore_ascii_case(client)))
             .map_or(NONE, |(_, quirks)| *quirks);
         let workspace = capabilities.workspace.as_ref();
         let window = capabilities.window.as_ref();

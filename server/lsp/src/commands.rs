@@ -2,6 +2,7 @@
 //!
 //! Outcomes are events. An unknown id is an error with a sentence, never silence.
 
+use crate::approvals;
 use crate::protocol::{
     AnswerArguments, ApprovalArguments, ModeArguments, PromptArguments, ReviewArguments,
     SessionArguments,
@@ -121,8 +122,7 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
         }
         SHOW_APPROVAL => {
             let ApprovalArguments { id } = argument.read()?;
-            let text = state.approvals.in_full(&id).map_err(refused)?;
-            show::question(state, text);
+            approvals::in_full(state, &id).map_err(refused)?;
             Ok(None)
         }
         OPEN_TRANSCRIPT => {

@@ -9,6 +9,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::approvals::Asked;
+use super::progress::Progress;
 use super::server::{ResponseError, outcome};
 use super::uri::uri;
 use super::{Buffer, Client, Encoding, PATIENCE, Script, Server, Sync, Workspace};
@@ -77,7 +78,7 @@ pub struct Editor {
     /// How often a message request was withdrawn, answered or not.
     pub withdrawn: usize,
     shown: VecDeque<Value>,
-    progress: BTreeMap<String, Progress>,
+    pub(super) progress: BTreeMap<String, Progress>,
     pub(super) unread: Vec<Value>,
     responses: BTreeMap<i64, Result<Value, ResponseError>>,
     sequences: BTreeMap<String, i64>,
@@ -95,13 +96,6 @@ fn is_about_saving(params: &Value) -> bool {
 
 fn is_about_failure(params: &Value) -> bool {
     says(params, "what you accepted in ")
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Progress {
-    Created,
-    Begun(Value),
-    Ended(Value),
 }
 
 /// The options that most tests give.
@@ -244,33 +238,6 @@ impl Editor {
         self.until("a document to show", |editor| editor.shown.pop_front())
     }
 
-    /// Waits until no run makes progress any more (at least one must have), and returns what the last reports said. It is how a
-    /// client without MewCode's events sees the end.
-    pub fn await_idle(&mut self) -> Vec<Value> {
-        self.until("the end of all progress", |editor| {
-            let ended: Vec<Value> = editor
-                .progress
-                .values()
-                .filter_map(|state| match state {
-                    Progress::Ended(value) => Some(value.clone()),
-                    _ => None,
-                })
-                .collect();
-            (!ended.is_empty() && ended.len() == editor.progress.len()).then_some(ended)
-        })
-    }
-
-    /// Waits for progress that has begun and not ended, and returns its token.
-    pub fn await_progress(&mut self) -> Value {
-        self.until("progress", |editor| {
-            editor
-                .progress
-                .iter()
-                .find(|(_, state)| matches!(state, Progress::Begun(_)))
-                .map(|(token, _)| serde_json::from_str(token).expect("tokens are kept as JSON"))
-        })
-    }
-
     /// Whether there is a message to the person that the test has not taken.
     pub fn has_message(&self, part: &str) -> bool {
         self.unread
@@ -343,10 +310,7 @@ impl Editor {
             }
             "mewcode/save" if self.client.has("save") => self.take_save(&id, &params),
             "window/workDoneProgress/create" => {
-                let before = self
-                    .progress
-                    .insert(params["token"].to_string(), Progress::Created);
-                assert!(before.is_none(), "a progress token used twice: {params}");
+                self.take_token(&params);
                 self.server.respond(&id, Value::Null);
             }
             "client/registerCapability" => {
@@ -423,19 +387,6 @@ impl Editor {
         });
     }
 
-    fn take_progress(&mut self, params: &Value) {
-        let state = self.progress.get_mut(&params["token"].to_string());
-        let state =
-            state.unwrap_or_else(|| panic!("progress whose token was not created: {params}"));
-        let kind = params["value"]["kind"].as_str().unwrap_or_default();
-        *state = match (kind, &*state) {
-            ("begin", Progress::Created) => Progress::Begun(params["value"].clone()),
-            ("report", Progress::Begun(begin)) => Progress::Begun(begin.clone()),
-            ("end", Progress::Begun(_)) => Progress::Ended(params["value"].clone()),
-            (kind, state) => panic!("progress {kind:?} while {state:?}: {params}"),
-        };
-    }
-
     /// Messages of the server that the test had to take and did not.
     fn untaken(&self) -> Vec<Value> {
         let mut left = self.unread.clone();
@@ -485,17 +436,6 @@ impl Editor {
                 _ => panic!("said while shutting down: {message}"),
             }
         }
-    }
-
-    /// Progress that was begun and has not ended.
-    fn open_progress(&self) -> Vec<&Value> {
-        self.progress
-            .values()
-            .filter_map(|state| match state {
-                Progress::Begun(begin) => Some(begin),
-                _ => None,
-            })
-            .collect()
     }
 
     fn count(&self, kind: &str) -> usize {

@@ -9,6 +9,7 @@ pub mod editor;
 pub mod frames;
 pub mod hands;
 pub mod home;
+pub mod progress;
 pub mod review;
 pub mod script;
 pub mod server;

@@ -13,6 +13,7 @@ mod words;
 
 pub use asker::ConnectedAsker;
 pub use queue::AnswerError;
+pub use show::in_full;
 pub use words::{cut, visible};
 
 use crate::protocol::Approval;

@@ -5,6 +5,9 @@
 use crate::protocol::{Approval, ApprovalAnswer, ApprovalKind};
 use mewcode_tools::port::{Choice, Permission, Question, Subject};
 
+/// As much of the model's own words as stands below a question: they must not push away what will happen.
+const LONGEST_REASON: usize = 500;
+
 /// A token and a time for a question.
 #[derive(Debug, Clone)]
 pub struct Stamp {
@@ -132,7 +135,7 @@ pub fn in_full(approval: &Approval) -> String {
     part("Why it is asked:", &approval.because);
     let reason = approval.reason.trim();
     if !reason.is_empty() {
-        part("The model says:", &[reason.to_owned()]);
+        part("The model says:", &[super::cut(reason, LONGEST_REASON)]);
     }
     text
 }

@@ -1,9 +1,10 @@
 //! Telling every surface what waits, whenever that changes. Nothing here takes the focus or opens anything by itself.
 
 use super::message;
-use crate::approvals::{cut, visible};
+use super::{AnswerError, cut, visible};
 use crate::commands;
 use crate::protocol::{Approval, Approvals as ApprovalsNotification, ApprovalsParams};
+use crate::show;
 use crate::state::State;
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
@@ -88,6 +89,23 @@ impl State {
             message: format!("MewCode asks: {}", super::question::in_full(approval)),
         });
     }
+}
+
+/// Shows a question in full, as a document where the client can show one.
+///
+/// # Errors
+/// It does not wait.
+pub fn in_full(state: &Arc<State>, id: &str) -> Result<(), AnswerError> {
+    let text = state.approvals.in_full(id)?;
+    if state.profile().show_document {
+        show::question(state, text);
+    } else {
+        state.peer.notify::<ShowMessage>(&ShowMessageParams {
+            typ: MessageType::INFO,
+            message: format!("MewCode asks: {text}"),
+        });
+    }
+    Ok(())
 }
 
 /// A question in one line, with the way to answer it.
