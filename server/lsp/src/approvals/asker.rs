@@ -4,9 +4,10 @@
 use super::question::{self, Stamp};
 use crate::protocol::Approval;
 use crate::state::State;
-use mewcode_tools::port::{Answer, Asker, BoxFuture, Permission, Question};
+use mewcode_tools::port::{Answer, Asker, BoxFuture, Question};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -20,30 +21,6 @@ impl ConnectedAsker {
     pub fn new(state: Arc<State>) -> Self {
         Self { state }
     }
-
-    /// Asks whether the workspace is trusted with what `permission` says.
-    pub async fn ask_trust(&self, permission: Permission, cancel: CancellationToken) -> Answer {
-        self.put(question::of_trust(permission, stamp()), cancel)
-            .await
-    }
-
-    async fn put(&self, shown: Approval, cancel: CancellationToken) -> Answer {
-        let asking = Asking {
-            state: &self.state,
-            id: shown.id.clone(),
-        };
-        let mut answer = self.state.approvals.put(shown);
-        self.state.show_approvals();
-        tokio::select! {
-            biased;
-            answer = &mut answer => answer.unwrap_or(Answer::Withdrawn),
-            () = cancel.cancelled() => {
-                drop(asking);
-                // An answer that was taken before the withdrawal counts: whoever gave it was told so.
-                answer.try_recv().unwrap_or(Answer::Withdrawn)
-            }
-        }
-    }
 }
 
 impl Asker for ConnectedAsker {
@@ -52,25 +29,55 @@ impl Asker for ConnectedAsker {
     }
 
     fn ask(&self, question: Question, cancel: CancellationToken) -> BoxFuture<'_, Answer> {
-        Box::pin(self.put(question::of_call(question, stamp()), cancel))
+        let asked = question::of_call(question, stamp());
+        Box::pin(async move { Waiting::put(&self.state, asked).answer(&cancel).await })
     }
 }
 
-/// Withdraws a question that nobody waits for any more, and shows what is left.
-struct Asking<'a> {
-    state: &'a Arc<State>,
+/// A question that somebody waits for. Dropped, it is withdrawn.
+pub(super) struct Waiting {
+    state: Arc<State>,
     id: String,
+    receiver: oneshot::Receiver<Answer>,
 }
 
-impl Drop for Asking<'_> {
+impl Waiting {
+    /// Puts a question and shows it.
+    pub(super) fn put(state: &Arc<State>, asked: Approval) -> Self {
+        let id = asked.id.clone();
+        let receiver = state.approvals.put(asked);
+        state.show_approvals();
+        Self {
+            state: Arc::clone(state),
+            id,
+            receiver,
+        }
+    }
+
+    /// Waits for the answer, until `cancel` is triggered.
+    pub(super) async fn answer(mut self, cancel: &CancellationToken) -> Answer {
+        tokio::select! {
+            biased;
+            answer = &mut self.receiver => answer.unwrap_or(Answer::Withdrawn),
+            () = cancel.cancelled() => {
+                self.state.approvals.withdraw(&self.id);
+                // An answer that was taken before the withdrawal counts: whoever gave it was told so.
+                self.receiver.try_recv().unwrap_or(Answer::Withdrawn)
+            }
+        }
+    }
+}
+
+impl Drop for Waiting {
     fn drop(&mut self) {
         self.state.approvals.withdraw(&self.id);
+        // Also when it was answered: not every surface has heard of it.
         self.state.show_approvals();
     }
 }
 
 /// A token that nobody can guess, and the time.
-fn stamp() -> Stamp {
+pub(super) fn stamp() -> Stamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     Stamp {
         id: Uuid::new_v4().simple().to_string(),
