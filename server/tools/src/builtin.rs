@@ -6,6 +6,7 @@ use crate::contract::Tool;
 use crate::registry::Registry;
 
 mod apply_patch;
+mod ask_user;
 mod creation;
 mod edit_file;
 mod find_symbol;
@@ -17,11 +18,13 @@ mod nearest;
 mod omission;
 mod outline;
 mod read_file;
+mod update_plan;
+mod web_fetch;
 mod write_file;
 
 /// A registry with every built-in tool.
 pub fn registry() -> Registry {
-    let tools: [Arc<dyn Tool>; 8] = [
+    let tools: [Arc<dyn Tool>; 11] = [
         Arc::new(read_file::ReadFile::new()),
         Arc::new(edit_file::EditFile::new()),
         Arc::new(write_file::WriteFile::new()),
@@ -30,6 +33,9 @@ pub fn registry() -> Registry {
         Arc::new(grep::Grep::new()),
         Arc::new(find_symbol::FindSymbol::new()),
         Arc::new(outline::OutlineTool::new()),
+        Arc::new(web_fetch::WebFetch::new()),
+        Arc::new(update_plan::UpdatePlan::new()),
+        Arc::new(ask_user::AskUser::new()),
     ];
     let registry = Registry::new();
     for tool in tools {

@@ -13,7 +13,7 @@ use crate::host::Host;
 use crate::ledger::Ledger;
 use crate::notice::Notices;
 use crate::overlay::Workspace;
-use crate::port::{BoxFuture, FileEdit};
+use crate::port::{BoxFuture, Choice, FileEdit};
 use crate::result::ToolResult;
 use crate::schema::Parameters;
 
@@ -145,6 +145,9 @@ pub struct Plan {
 pub enum Work {
     /// A finished change of files. The runtime gives it to the editor; nothing of it is left to the tool.
     Change(Change),
+    /// A question to a person. The runtime puts it; the time that the person takes counts for nothing. What is answered
+    /// is the result.
+    Ask(Choice),
     /// Anything else, under the tool's time-out.
     Run(Box<dyn Run>),
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::fetch::Fetcher;
 use crate::permission::Policy;
 use crate::port::{Asker, Nobody};
 
@@ -12,6 +13,8 @@ pub struct Host {
     pub asker: Arc<dyn Asker>,
     /// What is permitted.
     pub policy: Arc<Policy>,
+    /// What pages are fetched by.
+    pub fetcher: Arc<Fetcher>,
 }
 
 impl Default for Host {
@@ -20,6 +23,7 @@ impl Default for Host {
         Host {
             asker: Arc::new(Nobody),
             policy: Arc::default(),
+            fetcher: Arc::default(),
         }
     }
 }

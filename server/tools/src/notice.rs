@@ -1,5 +1,7 @@
 //! What happens in the middle of a call, for whoever watches and for the event log. Knows nobody who listens.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
@@ -50,7 +52,7 @@ pub struct PlanStep {
 }
 
 /// How far a step is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
     /// Not begun.
@@ -59,6 +61,21 @@ pub enum StepStatus {
     InProgress,
     /// Done.
     Completed,
+}
+
+/// The names alone: derived from an enum with remarks it would be a `oneOf`, which providers drop.
+impl schemars::JsonSchema for StepStatus {
+    fn schema_name() -> Cow<'static, str> {
+        "StepStatus".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"type": "string", "enum": ["pending", "in_progress", "completed"]})
+    }
 }
 
 /// Takes the notices of one call.

@@ -24,6 +24,7 @@ use crate::port::{ChangeRequest, Destination, Review};
 use crate::registry::Registry;
 use crate::result::{Status, ToolResult};
 
+mod choice;
 mod ending;
 
 use ending::{left_open, measured, panicked, timed_out, within_limits};
@@ -233,6 +234,9 @@ impl Runtime {
             (Work::Change(change), Verdict::Allow(review) | Verdict::Ask(review)) => {
                 self.change(context, contract, change, review).await
             }
+            (Work::Ask(choice), Verdict::Allow(_) | Verdict::Ask(_)) => {
+                self.choose(context, contract, choice).await
+            }
             (Work::Run(run), Verdict::Allow(_)) => {
                 let timeout = contract
                     .limits
@@ -429,7 +433,7 @@ fn checked_effects(contract: &ToolContract, plan: &Plan) -> Result<(), ToolError
             };
             moved_unsaid || !written(&file.path)
         }),
-        Work::Run(_) => false,
+        Work::Ask(_) | Work::Run(_) => false,
     };
     if beyond || unsaid {
         return Err(ToolError::internal(format!(

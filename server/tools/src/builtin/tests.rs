@@ -36,6 +36,9 @@ fn example(contract: &ToolContract) -> Value {
             json!({"name": "One", "kind": "heading", "path": "sample.md", "limit": 10, "offset": 0})
         }
         "outline" => json!({"path": "sample.md", "limit": 10, "offset": 0}),
+        "web_fetch" => json!({"url": "https://docs.example.org/", "offset": 1}),
+        "update_plan" => json!({"steps": [{"step": "Read", "status": "in_progress"}]}),
+        "ask_user" => json!({"question": "Which one?", "options": ["the first", "the second"]}),
         name => panic!("give `{name}` an example here, so that it is tested as every tool is"),
     }
 }
@@ -97,7 +100,10 @@ fn the_tools_are_these_in_this_order() {
             "glob",
             "grep",
             "find_symbol",
-            "outline"
+            "outline",
+            "web_fetch",
+            "update_plan",
+            "ask_user"
         ]
     );
 }
@@ -450,6 +456,89 @@ fn what_the_model_is_told_of_the_tools() {
           ],
           "type": "object"
         }
+      },
+      {
+        "name": "web_fetch",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "offset": {
+              "description": "The line of the text to begin with, counted from 1: to go on where an answer ended. Default: 1.",
+              "type": "integer"
+            },
+            "url": {
+              "description": "The URL, with `http://` or `https://`.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "url"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "update_plan",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "steps": {
+              "description": "All steps, done ones included.",
+              "items": {
+                "additionalProperties": false,
+                "description": "A step of the visible task list.",
+                "properties": {
+                  "status": {
+                    "description": "How far it is.",
+                    "enum": [
+                      "pending",
+                      "in_progress",
+                      "completed"
+                    ],
+                    "type": "string"
+                  },
+                  "step": {
+                    "description": "What is to be done, in a few words.",
+                    "type": "string"
+                  }
+                },
+                "required": [
+                  "step",
+                  "status"
+                ],
+                "type": "object"
+              },
+              "type": "array"
+            }
+          },
+          "required": [
+            "steps"
+          ],
+          "type": "object"
+        }
+      },
+      {
+        "name": "ask_user",
+        "parameters": {
+          "additionalProperties": false,
+          "properties": {
+            "options": {
+              "description": "Answers to choose from, at most 10, first the one that you would choose. Default: none; any words are an answer.",
+              "items": {
+                "type": "string"
+              },
+              "type": "array"
+            },
+            "question": {
+              "description": "The question, with what the user must know to answer it.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "question"
+          ],
+          "type": "object"
+        }
       }
     ]
     "#);
@@ -597,6 +686,10 @@ async fn an_alias_means_what_its_name_means() {
 async fn the_declared_limits_are_the_enforced_ones() {
     for tool in tools().iter() {
         let contract = tool.contract();
+        // What these answer comes from the web or from a person, or is a sentence.
+        if ["web_fetch", "update_plan", "ask_user"].contains(&contract.name.as_str()) {
+            continue;
+        }
         let limits = contract.limits;
         assert!(
             limits.default_timeout_ms <= limits.maximum_timeout_ms,
@@ -663,6 +756,9 @@ async fn what_a_tool_may_not_do_it_does_not_do_for_any_caller() {
     std::fs::write(outside.path().join("secret"), "one\n").unwrap();
     for tool in tools().iter() {
         let mut arguments = example(tool.contract());
+        if arguments.get("path").is_none() && arguments.get("patch").is_none() {
+            continue;
+        }
         for (path, kind) in [
             (
                 outside.path().join("secret").to_str().unwrap(),
