@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::fetch::Fetcher;
 use crate::permission::Policy;
 use crate::port::{Asker, Nobody};
+use crate::process::Processes;
 
 /// The host of a runtime. Copies share everything.
 #[derive(Clone)]
@@ -15,15 +16,18 @@ pub struct Host {
     pub policy: Arc<Policy>,
     /// What pages are fetched by.
     pub fetcher: Arc<Fetcher>,
+    /// The commands that run.
+    pub processes: Arc<Processes>,
 }
 
 impl Default for Host {
-    /// Nobody to ask and no rules.
+    /// Nobody to ask, no rules, and no way to run commands.
     fn default() -> Host {
         Host {
             asker: Arc::new(Nobody),
             policy: Arc::default(),
             fetcher: Arc::default(),
+            processes: Arc::default(),
         }
     }
 }
