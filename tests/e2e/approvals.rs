@@ -433,3 +433,42 @@ fn answers_are_offered_over_the_text_and_a_question_can_be_read_in_full() {
     assert!(editor.lenses("plain.txt").is_empty());
     editor.finish_run(&run);
 }
+
+/// A question of the model's own; what it is told must be so.
+fn choosing(client: Client, expect: Value) -> (Editor, Run, Value) {
+    let ask = json!({"question": "Which colour?", "options": ["red", "blue"]});
+    let (mut editor, run) = start(
+        client,
+        &Script::new().call("ask_user", ask, expect).say("Done."),
+    );
+    let waiting = editor.await_approvals(1);
+    assert_eq!(waiting[0]["kind"], "choice");
+    assert_eq!(waiting[0]["title"], "Which colour?");
+    (editor, run, waiting[0].clone())
+}
+
+#[test]
+fn a_choice_is_answered_by_an_option_or_by_other_words() {
+    let told = |words: &str| json!({"status": "ok", "contains": words});
+    let (mut editor, run, approval) = choosing(Client::full(), told("green"));
+    let error = editor.answer_approval(&approval, " ").unwrap_err();
+    assert!(error.message.contains("is empty"), "{error:?}");
+    editor
+        .answer_approval(&approval, "green")
+        .expect("any words are an answer");
+    editor.finish_run(&run);
+
+    let (mut editor, run, _) = choosing(asked_by_messages(), told("blue"));
+    let message = editor.await_asked("Which colour?");
+    assert_eq!(message.titles(), ["Do not answer", "red", "blue"]);
+    editor.reply(&message, Some("blue"));
+    editor.finish_run(&run);
+
+    let (mut editor, run, _) = choosing(neovim(), rejected());
+    editor.await_message("MewCode asks: Which colour?");
+    let red = editor.answers("mewcode.approval.allow");
+    assert_eq!(titled(&red, "red")["title"], "Answer “red”: Which colour?");
+    let decline = editor.answers("mewcode.approval.deny");
+    editor.choose(&decline[0]).expect("declined");
+    editor.finish_run(&run);
+}
