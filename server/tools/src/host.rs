@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::fetch::Fetcher;
 use crate::permission::Policy;
-use crate::port::{Asker, Nobody};
+use crate::port::{Asker, Nobody, RuleKeeper};
 use crate::process::Processes;
 
 /// The host of a runtime. Copies share everything.
@@ -18,6 +18,8 @@ pub struct Host {
     pub fetcher: Arc<Fetcher>,
     /// The commands that run.
     pub processes: Arc<Processes>,
+    /// Who writes down the rules of the answer "always"; none: it is not offered.
+    pub keeper: Option<Arc<dyn RuleKeeper>>,
 }
 
 impl Default for Host {
@@ -28,6 +30,7 @@ impl Default for Host {
             policy: Arc::default(),
             fetcher: Arc::default(),
             processes: Arc::default(),
+            keeper: None,
         }
     }
 }
