@@ -79,7 +79,11 @@ fn permission_answers(permission: &Permission) -> Vec<ApprovalAnswer> {
             "session",
             &format!("Allow {rules} for this session"),
         ));
-        answers.push(answer("always", &format!("Always allow {rules}")));
+        if let Some(place) = &permission.place {
+            let place = super::visible(place);
+            let title = format!("Always allow {rules} (written to {place})");
+            answers.push(answer("always", &title));
+        }
     }
     answers
 }
@@ -175,6 +179,7 @@ mod tests {
             details: vec!["cargo test\nin .".into(), "sandbox: workspace_write".into()],
             because: vec!["No rule covers `cargo test`.".into()],
             rules: rules.iter().map(|rule| (*rule).to_owned()).collect(),
+            place: Some(".mewcode/settings.local.yaml".into()),
         }
     }
 
@@ -188,8 +193,17 @@ mod tests {
         deny: Deny
         once: Allow once
         session: Allow `bash(cd:*)` and `bash(cargo test:*)` for this session
-        always: Always allow `bash(cd:*)` and `bash(cargo test:*)`
+        always: Always allow `bash(cd:*)` and `bash(cargo test:*)` (written to .mewcode/settings.local.yaml)
         ");
+        let unwritten = Permission {
+            place: None,
+            ..permission(&["bash(a)"])
+        };
+        let unwritten = question(Subject::Permission(unwritten));
+        assert_eq!(
+            answers(&unwritten)[2..],
+            ["session: Allow `bash(a)` for this session"]
+        );
         let plain = question(Subject::Permission(permission(&[])));
         assert_eq!(answers(&plain), ["deny: Deny", "once: Allow once"]);
         let trust = of_trust(permission(&["never offered"]), stamp());
@@ -204,14 +218,14 @@ mod tests {
     fn options_are_offered_once_behind_the_refusal() {
         let choice = Choice {
             question: "Which?".into(),
-            options: ["a\nb", "a⏎b", "c", "c", "deny", " "]
+            options: ["a\nb", "a\\nb", "c", "c", "deny", " "]
                 .map(str::to_owned)
                 .into(),
         };
         let asked = question(Subject::Choice(choice));
         assert_eq!(
             answers(&asked),
-            ["deny: Do not answer", "a\nb: a⏎b", "c: c"]
+            ["deny: Do not answer", "a\nb: a\\nb", "c: c"]
         );
     }
 

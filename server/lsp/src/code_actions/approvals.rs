@@ -145,9 +145,9 @@ mod tests {
         mewcode.approval.deny | Deny: Run `echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (+31 characters) | "deny"
         mewcode.approval.allow | Allow once: Run `echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (+31 characters) | "once"
         mewcode.approval.show | Show the whole question: Run `echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (+31 characters) | null
-        mewcode.approval.deny | Do not answer: Which⏎colour? | "deny"
-        mewcode.approval.allow | Answer “red”: Which⏎colour? | "red"
-        mewcode.approval.show | Show the whole question: Which⏎colour? | null
+        mewcode.approval.deny | Do not answer: Which\ncolour? | "deny"
+        mewcode.approval.allow | Answer “red”: Which\ncolour? | "red"
+        mewcode.approval.show | Show the whole question: Which\ncolour? | null
         "#);
     }
 

@@ -212,7 +212,7 @@ pub(super) fn sentence(reason: &str) -> String {
 
 /// The text with everything in it made visible that a person would not see, or see elsewhere: control characters, marks
 /// of direction, joiners, unusual blanks. They stand there by their number: `\u{202e}`.
-pub(super) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
