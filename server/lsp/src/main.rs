@@ -3,6 +3,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod apply;
+mod approvals;
 mod cli;
 mod client;
 mod code_actions;
@@ -25,5 +26,9 @@ mod transport;
 mod uri;
 
 fn main() -> std::process::ExitCode {
+    // Before anything is set up: this program is also what stands between itself and a command.
+    if let Some(code) = mewcode_tools::process::step() {
+        return code;
+    }
     cli::main()
 }

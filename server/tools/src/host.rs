@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::fetch::Fetcher;
 use crate::permission::Policy;
-use crate::port::{Asker, Nobody};
+use crate::port::{Asker, Nobody, RuleKeeper};
+use crate::process::Processes;
 
 /// The host of a runtime. Copies share everything.
 #[derive(Clone)]
@@ -15,15 +16,21 @@ pub struct Host {
     pub policy: Arc<Policy>,
     /// What pages are fetched by.
     pub fetcher: Arc<Fetcher>,
+    /// The commands that run.
+    pub processes: Arc<Processes>,
+    /// Who writes down the rules of the answer "always"; none: it is not offered.
+    pub keeper: Option<Arc<dyn RuleKeeper>>,
 }
 
 impl Default for Host {
-    /// Nobody to ask and no rules.
+    /// Nobody to ask, no rules, and no way to run commands.
     fn default() -> Host {
         Host {
             asker: Arc::new(Nobody),
             policy: Arc::default(),
             fetcher: Arc::default(),
+            processes: Arc::default(),
+            keeper: None,
         }
     }
 }
