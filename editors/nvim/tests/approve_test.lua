@@ -32,8 +32,8 @@ local function choice(fields)
     id = 'c1',
     kind = 'choice',
     tool = 'ask_user',
-    title = 'Which one?',
-    details = { 'Which one?', 'The first is quicker.' },
+    title = 'Which one?\nThe first is quicker.',
+    details = {},
     because = {},
     reason = '',
     answers = {
@@ -266,7 +266,8 @@ test('a question of the model has its options on digits, and takes other words',
     '  d  Do not answer\n  D  Do not answer, with a word to the model…\n  1  the first\n  2  once\n'
       .. '  i  Answer in your own words…'
   )
-  harness.contains(shown(), 'The question\n  Which one?\n  The first is quicker.')
+  equal(harness.lines(0)[1], 'Which one? …')
+  harness.contains(shown(), 'The whole of it\n  Which one?\n  The first is quicker.')
   equal(shown():find('Why you are asked', 1, true), nil)
   equal(shown():find('The model says', 1, true), nil)
   press('o')
@@ -491,7 +492,8 @@ test('text of strangers is shown as it is', function()
   open()
   local text = shown()
   for _, part in ipairs({
-    'Run `echo⟨U+001B⟩[2J⏎rm`',
+    'Run `echo⟨U+001B⟩[2J …\n',
+    'The whole of it\n  Run `echo⟨U+001B⟩[2J\n  rm`',
     '  echo a ⟨U+202E⟩txt.exe',
     '  b⟨U+0009⟩c⟨U+200B⟩d⟨U+0000⟩e',
     '  two\n  lines',

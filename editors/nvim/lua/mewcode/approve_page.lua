@@ -107,7 +107,7 @@ end
 
 local WHAT = {
   permission = 'What will happen',
-  choice = 'The question',
+  choice = 'More of it',
   trust = 'What the project would be granted',
 }
 
@@ -117,13 +117,15 @@ local WHAT = {
 --- @return mewcode.ApprovePage
 function M.build(approval, gone, others)
   local builder = setmetatable({ lines = {}, marks = {} }, Builder)
-  builder:add(literal.line(approval.title), 'MewTitle')
+  local title = literal.lines(approval.title)
+  builder:add(#title == 1 and title[1] or title[1] .. ' …', 'MewTitle')
   builder:add('')
   local choices = gone and {} or choices_of(approval)
   if gone then
     builder:add(INDENT .. literal.line(gone), 'MewUnseen')
   end
   builder:answers(choices)
+  builder:section('The whole of it', #title > 1 and { approval.title } or {})
   builder:section(WHAT[approval.kind] or WHAT.permission, approval.details)
   builder:section('Why you are asked', approval.because)
   if approval.reason ~= '' then
