@@ -45,6 +45,7 @@ return {
         transcript = true,
         files = true,
         approvals = true,
+        reload = true,
       },
     },
   },

@@ -31,6 +31,7 @@ return {
         transcript = true,
         files = true,
         approvals = true,
+        reload = true,
       })
       equal(params.initializationOptions, { model = 'x' })
       equal(params.rootUri, vim.fs.dirname(vim.fs.dirname(uri)))

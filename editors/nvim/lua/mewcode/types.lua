@@ -53,6 +53,7 @@
 --- @class mewcode.SaveParams
 --- @field uri string
 --- @field sha256 string
+--- @field onDisk? { finalNewline: boolean } the disk has this text already, from elsewhere
 
 --- @class mewcode.SaveResult
 --- @field saved boolean
