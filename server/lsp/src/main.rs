@@ -25,5 +25,9 @@ mod transport;
 mod uri;
 
 fn main() -> std::process::ExitCode {
+    // Before anything is set up: this program is also what stands between itself and a command.
+    if let Some(code) = mewcode_tools::process::step() {
+        return code;
+    }
     cli::main()
 }

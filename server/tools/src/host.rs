@@ -6,6 +6,7 @@ use crate::artifact::Artifacts;
 use crate::environment::Environment;
 use crate::permission::Policy;
 use crate::port::{Asker, Nobody};
+use crate::process::Processes;
 use crate::redact::Redactor;
 
 /// The host of a runtime. Copies share everything.
@@ -21,10 +22,12 @@ pub struct Host {
     pub redactor: Arc<Redactor>,
     /// Where whole outputs are kept.
     pub artifacts: Arc<Artifacts>,
+    /// The commands that run.
+    pub processes: Arc<Processes>,
 }
 
 impl Default for Host {
-    /// Nobody to ask and no rules. Commands get what is passed of this process's environment, no secret is known beyond
+    /// Nobody to ask, no rules, and no way to run commands. Commands get what is passed of this process's environment, no secret is known beyond
     /// those of its environment, and outputs are kept as long as the host is.
     fn default() -> Host {
         Host {
@@ -33,6 +36,7 @@ impl Default for Host {
             environment: Arc::new(Environment::of_process(&[])),
             redactor: Arc::new(Redactor::of_process([])),
             artifacts: Arc::default(),
+            processes: Arc::default(),
         }
     }
 }

@@ -1,0 +1,135 @@
+//! Starting a command's shell by the step that confines it, and what is made on the system for its sandbox.
+
+use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream as StdUnixStream;
+use std::process::{Command, Stdio};
+
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+
+use super::super::message::{Confinement, Failure, Order, Remains, line};
+use super::super::{CONFINE, spec::Launcher};
+use super::terminal::Terminal;
+
+/// A shell that runs.
+pub(super) struct Shell {
+    pid: i32,
+}
+
+impl Shell {
+    /// Starts it; gives the end of a pipe that its input is written to, where it has one.
+    pub async fn start(
+        order: &Order,
+        terminal: Option<&Terminal>,
+    ) -> Result<(Shell, Option<OwnedFd>), Failure> {
+        let failed = |error: io::Error| {
+            Failure::Shell(format!(
+                "the step before its shell could not be started: {error}."
+            ))
+        };
+        let (step, pid) = spawn(terminal.is_some()).map_err(failed)?;
+        let confinement = Confinement {
+            line: order.line.clone(),
+            plan: order.policy.clone(),
+            environment: Vec::new(),
+            terminal: terminal.map(|terminal| terminal.device().to_owned()),
+            file_size: order.limits.file_size,
+            supervisor: rustix::process::getpid().as_raw_pid(),
+        };
+        let shell = Shell { pid };
+        let (theirs, ours) = if order.input && terminal.is_none() {
+            let (theirs, ours) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)
+                .map_err(io::Error::from)
+                .map_err(failed)?;
+            (Some(theirs), Some(ours))
+        } else {
+            (None, None)
+        };
+        let answer = hand_over(step, &confinement, theirs)
+            .await
+            .map_err(failed)?;
+        if answer.is_empty() {
+            return Ok((shell, ours));
+        }
+        Err(serde_json::from_slice(&answer).unwrap_or_else(|error| {
+            Failure::Shell(format!(
+                "the step before its shell gave an answer that is not understood: {error}."
+            ))
+        }))
+    }
+
+    /// Its number. It is the same for the step before it, which becomes the shell.
+    pub fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// Puts in order what was made for the sandbox.
+    pub fn finish(self, _remains: &mut Remains) {}
+}
+
+/// Starts this program again for the step, in the same folder and environment; gives the connection with it and its number.
+/// Its status is taken with those of all other children.
+fn spawn(terminal: bool) -> io::Result<(UnixStream, i32)> {
+    let (ours, theirs) = StdUnixStream::pair()?;
+    let mut words: Vec<_> = std::env::args_os().skip(1).collect();
+    // The last one says to supervise; what is before it belongs to the launcher.
+    words.pop();
+    let output = || {
+        if terminal {
+            Stdio::null()
+        } else {
+            Stdio::inherit()
+        }
+    };
+    let child = Command::new(Launcher::this_program()?.program)
+        .args(words)
+        .arg(CONFINE)
+        .stdin(OwnedFd::from(theirs))
+        .stdout(output())
+        .stderr(output())
+        .spawn()?;
+    ours.set_nonblocking(true)?;
+    Ok((UnixStream::from_std(ours)?, child.id().cast_signed()))
+}
+
+/// Tells the step what to do, and waits until it has become the shell: then it has said nothing. Else it has said why.
+async fn hand_over(
+    mut step: UnixStream,
+    confinement: &Confinement,
+    input: Option<OwnedFd>,
+) -> io::Result<Vec<u8>> {
+    step.writable().await?;
+    step.try_io(tokio::io::Interest::WRITABLE, || {
+        send_first(step.as_fd(), input.as_ref().map(AsFd::as_fd))
+    })?;
+    drop(input);
+    let order = line(confinement)?;
+    let mut answer = Vec::new();
+    // A step that ended early may have said why.
+    let sent = step.write_all(&order).await;
+    step.read_to_end(&mut answer).await?;
+    if answer.is_empty() {
+        sent?;
+    }
+    Ok(answer)
+}
+
+fn send_first(step: BorrowedFd<'_>, input: Option<BorrowedFd<'_>>) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let descriptors: Vec<BorrowedFd<'_>> = input.into_iter().collect();
+    if !descriptors.is_empty() {
+        // There is room for exactly one.
+        control.push(SendAncillaryMessage::ScmRights(&descriptors));
+    }
+    sendmsg(
+        step,
+        &[IoSlice::new(b"-")],
+        &mut control,
+        SendFlags::empty(),
+    )?;
+    Ok(())
+}
