@@ -1,2 +1,154 @@
 //! What a command line would run, told from its text alone: a strict proof that it is safe, and a permissive search for
 //! danger. Runs nothing, reads no file.
+//!
+//! Two readings of the line must agree: our own, which never gives up and is what everything here is told from, and that
+//! of tree-sitter's grammar. Where they differ, or either fails, there is a [`Doubt`]: then no proof counts and no rule
+//! may allow, but danger is searched for all the same.
+
+use std::path::PathBuf;
+
+/// Longer command lines are not understood; they are searched for danger up to here.
+pub const MAX_BYTES: usize = 64 * 1024;
+
+/// Where a command line starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The real path of the folder that it runs in.
+    pub workdir: PathBuf,
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+}
+
+/// What is known of a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysis {
+    /// Every simple command that would run, wherever it stands: in lists, pipes, groups, conditions, loops,
+    /// substitutions, bodies of functions; and what wrappers would run, right after the wrapper.
+    pub parts: Vec<Part>,
+    /// What redirections and known arguments write.
+    pub writes: Vec<Target>,
+    /// What redirections and known arguments read.
+    pub reads: Vec<Target>,
+    /// What is not understood. Any doubt means that no allow rule and no proof counts.
+    pub doubts: Vec<Doubt>,
+    /// What must not run in any mode.
+    pub dangers: Vec<Danger>,
+    /// Whether it is proven to do nothing but read.
+    pub safety: Safety,
+    /// Whether it may write git's index, references or working tree by git.
+    pub repository: bool,
+    /// Git commands that lose something or publish it: they are asked for whatever rule allows them.
+    pub discards: Vec<Discard>,
+    /// Whether a known command of it talks to the network.
+    pub network: bool,
+}
+
+/// One simple command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The name and the arguments.
+    pub words: Vec<Word>,
+    /// What a rule sees: the words with one space between, quotes resolved, without assignments in front.
+    pub text: String,
+    /// Assignments in front of it. Those that may change what runs are a [`Doubt`] too.
+    pub assignments: Vec<Assignment>,
+    /// The wrappers that it was found through, outermost first.
+    pub via: Vec<String>,
+    /// False: it needs no allow rule. It is proven to only read, or is a wrapper that adds nothing to what it runs. Rules
+    /// that ask or deny see it all the same.
+    pub needs_rule: bool,
+}
+
+/// One word of a simple command, after quotes and what is known of expansions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The text; where it is not known, as it is written.
+    pub text: String,
+    /// Whether the program gets exactly this text. Else it may be any text, any number of words.
+    pub known: bool,
+}
+
+/// `NAME=value` in front of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    /// The variable.
+    pub name: String,
+    /// What it gets.
+    pub value: Word,
+}
+
+/// A file or folder that a command names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Absolute, `..` and links not resolved; absent: not known.
+    pub path: Option<PathBuf>,
+    /// As it is written.
+    pub text: String,
+}
+
+/// Something that is not understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// The text.
+    pub text: String,
+    /// Why, as the end of a sentence that begins with the text.
+    pub why: String,
+}
+
+/// Something that must not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Danger {
+    /// The command.
+    pub text: String,
+    /// What it would do: a whole sentence.
+    pub why: String,
+}
+
+/// A git command that loses something or publishes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discard {
+    /// The command.
+    pub text: String,
+    /// What it would do: a whole sentence.
+    pub why: String,
+}
+
+/// Whether a command line is proven to do nothing but read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Safety {
+    /// It is, and names these files and folders; absolute, links not resolved.
+    Proven {
+        /// What it names.
+        reads: Vec<PathBuf>,
+    },
+    /// It is not.
+    Unproven {
+        /// Why: a whole sentence.
+        why: String,
+    },
+}
+
+/// Tells what a command line would run: nothing is understood yet, so nothing is proven and no rule allows anything.
+pub fn analyse(line: &str, _: &Surroundings) -> Analysis {
+    Analysis {
+        parts: Vec::new(),
+        writes: Vec::new(),
+        reads: Vec::new(),
+        doubts: vec![Doubt {
+            text: line.to_owned(),
+            why: "is not understood".to_owned(),
+        }],
+        dangers: Vec::new(),
+        safety: Safety::Unproven {
+            why: "It is not understood.".to_owned(),
+        },
+        repository: false,
+        discards: Vec::new(),
+        network: false,
+    }
+}
+
+/// The pattern of the narrow rule that allows this part from now on: none.
+pub fn rule_for(_: &Part) -> Option<String> {
+    None
+}

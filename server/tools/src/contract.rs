@@ -13,6 +13,7 @@ use crate::host::Host;
 use crate::ledger::Ledger;
 use crate::notice::Notices;
 use crate::overlay::Workspace;
+use crate::permission::Unread;
 use crate::port::{BoxFuture, FileEdit};
 use crate::result::ToolResult;
 use crate::schema::Parameters;
@@ -129,6 +130,15 @@ pub struct CallScope {
     pub ledger: Option<Arc<Ledger>>,
     /// Triggered when the call is to end: long work looks at it and stops.
     pub cancel: CancellationToken,
+}
+
+impl CallScope {
+    /// Which files a search by this tool leaves out that were not named to it.
+    pub fn unread(&self, tool: &str) -> Unread {
+        self.host
+            .policy
+            .unread(tool, self.workspace.guard().roots())
+    }
 }
 
 /// What a call would do.

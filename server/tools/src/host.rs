@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::artifact::Artifacts;
 use crate::environment::Environment;
 use crate::permission::Policy;
-use crate::port::{Asker, Nobody};
+use crate::port::{Asker, Nobody, RuleKeeper};
 use crate::process::Processes;
 use crate::redact::Redactor;
 
@@ -16,6 +16,8 @@ pub struct Host {
     pub asker: Arc<dyn Asker>,
     /// What is permitted.
     pub policy: Arc<Policy>,
+    /// Who writes down the rules of the answer "always"; none: it is not offered.
+    pub keeper: Option<Arc<dyn RuleKeeper>>,
     /// What commands get of the environment.
     pub environment: Arc<Environment>,
     /// What takes secrets out of results.
@@ -33,6 +35,7 @@ impl Default for Host {
         Host {
             asker: Arc::new(Nobody),
             policy: Arc::default(),
+            keeper: None,
             environment: Arc::new(Environment::of_process(&[])),
             redactor: Arc::new(Redactor::of_process([])),
             artifacts: Arc::default(),

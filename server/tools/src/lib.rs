@@ -59,7 +59,7 @@ pub use overlay::Workspace;
 pub use permission::Mode;
 pub use port::{
     Answer, Asker, BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit,
-    Question, Review,
+    Question, Review, RuleKeeper,
 };
 pub use registry::Registry;
 pub use result::{FileChange, Status, ToolResult};

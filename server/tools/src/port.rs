@@ -13,7 +13,7 @@ use crate::result::{FileChange, Status};
 
 mod question;
 
-pub use question::{Answer, Asker, Choice, Nobody, Permission, Question, Subject};
+pub use question::{Answer, Asker, Choice, Nobody, Permission, Question, RuleKeeper, Subject};
 
 /// A future that may be sent to another thread.
 pub type BoxFuture<'a, T> = futures::future::BoxFuture<'a, T>;

@@ -19,13 +19,15 @@ use crate::ledger::Ledger;
 use crate::names;
 use crate::notice::Notices;
 use crate::overlay::Workspace;
-use crate::permission::{self, Mode, Verdict};
+use crate::permission::{Decision, Mode, Request, Verdict};
 use crate::port::{ChangeRequest, Destination, Review};
 use crate::registry::Registry;
 use crate::result::{Status, ToolResult};
 
+mod asking;
 mod ending;
 
+use asking::Consent;
 use ending::{left_open, measured, panicked, passed_on, timed_out};
 
 /// How long a call that is told to end may take to clean up before it is dropped.
@@ -214,46 +216,76 @@ impl Runtime {
             planning,
         } = call;
         let contract = tool.contract();
-        let request = permission::Request {
-            session: &context.session,
-            tool: &contract.name,
-            effects: &plan.effects,
-            mode: context.mode,
-        };
-        let verdict = match self.host.policy.decide(&request) {
-            // A person who calls a tool by hand, and wants no questions, has decided by calling.
-            Verdict::Ask(review) if context.mode == Mode::Bypass && context.ledger.is_none() => {
-                Verdict::Allow(review)
-            }
-            verdict => verdict,
-        };
-        let result = match (plan.work, verdict) {
+        let decision = self.decision(context, contract, &plan.effects);
+        let mut asked = Duration::ZERO;
+        let result = match (plan.work, decision.verdict.clone()) {
             (_, Verdict::Deny(reason)) => ToolResult::error(ToolError::denied_by_policy(reason)),
             // Of a change, the review is the question.
             (Work::Change(change), Verdict::Allow(review) | Verdict::Ask(review)) => {
                 self.change(context, contract, change, review).await
             }
-            (Work::Run(run), Verdict::Allow(_)) => {
-                let timeout = contract
-                    .limits
-                    .timeout(plan.timeout)
-                    .saturating_sub(planning);
-                self.run(context, contract, run, timeout, &plan.effects)
-                    .await
-            }
-            (Work::Run(_), Verdict::Ask(_)) => {
-                let reason = permission::why_asked(&plan.effects)
-                    .map_or_else(String::new, |reason| format!("{reason}: "));
-                ToolResult::error(ToolError::denied_by_policy(format!(
-                    "{reason}`{}` needs the user's consent, and there is nobody to ask here.",
-                    contract.name
-                )))
+            (Work::Run(run), verdict) => {
+                let consent = match verdict {
+                    Verdict::Allow(_) => Consent::Given(Vec::new()),
+                    _ => {
+                        let since = Instant::now();
+                        let consent = self.ask(context, contract, &plan.effects, decision).await;
+                        asked = since.elapsed();
+                        consent
+                    }
+                };
+                match consent {
+                    Consent::Refused(result) => *result,
+                    Consent::Given(notes) => {
+                        let timeout = contract
+                            .limits
+                            .timeout(plan.timeout)
+                            .saturating_sub(planning);
+                        let mut result = self
+                            .run(context, contract, run, timeout, &plan.effects)
+                            .await;
+                        for note in notes {
+                            result.content = format!("{note}\n{}", result.content);
+                        }
+                        result
+                    }
+                }
             }
         };
         measured(
             self.passed_on(context, result, contract),
-            planning + started.elapsed(),
+            planning + started.elapsed().saturating_sub(asked),
         )
+    }
+
+    /// What becomes of a planned call, and why. Asks nobody.
+    pub fn decide(&self, context: &CallContext, call: &PlannedCall) -> Decision {
+        self.decision(context, call.contract(), call.effects())
+    }
+
+    fn decision(
+        &self,
+        context: &CallContext,
+        contract: &ToolContract,
+        effects: &[Effect],
+    ) -> Decision {
+        let guard = self.workspace.guard();
+        let mut decision = self.host.policy.decide(&Request {
+            session: &context.session,
+            tool: &contract.name,
+            effects,
+            mode: context.mode,
+            roots: guard.roots(),
+        });
+        // A person who calls a tool by hand, and wants no questions, has decided by calling.
+        if let Verdict::Ask(review) = decision.verdict
+            && context.mode == Mode::Bypass
+            && context.ledger.is_none()
+        {
+            decision.verdict = Verdict::Allow(review);
+            decision.question = None;
+        }
+        decision
     }
 
     fn passed_on(

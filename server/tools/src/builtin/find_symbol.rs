@@ -24,6 +24,8 @@ use crate::schema::{self, Parameters};
 use crate::search::{File, Listing, SearchError};
 use crate::symbols::{self, Finds, Hit, Wanted};
 
+const NAME: &str = "find_symbol";
+
 const DESCRIPTION: &str = "\
 Finds definitions by name in the files of the workspace: functions, types, members, constants, macros, and keys or headings of data \
 files and documents. The name may be qualified: `Type::method`, `module.Type`. Names that are it come first, then those that are it but \
@@ -67,7 +69,7 @@ fn kinds(_: &mut SchemaGenerator) -> Schema {
 impl FindSymbol {
     pub(super) fn new() -> FindSymbol {
         let contract = ToolContract {
-            name: "find_symbol".to_owned(),
+            name: NAME.to_owned(),
             description: DESCRIPTION.to_owned(),
             parameters: Parameters::of::<Arguments>(),
             effect_bound: EffectBound::new([EffectKind::Read]),
@@ -144,9 +146,13 @@ impl Finding {
             self.window.offset.saturating_add(self.window.limit),
         );
         let threads = workspace.search().threads();
-        let finds = workspace
-            .symbols()
-            .find(&listing, &wanted, threads, &scope.cancel)?;
+        let finds = workspace.symbols().find(
+            &listing,
+            &wanted,
+            &scope.unread(NAME),
+            threads,
+            &scope.cancel,
+        )?;
         let hits = self.sorted(&finds, &listing);
         let answer = self.answer(&finds, &hits, &listing);
         symbols::learn(workspace.symbols(), &listing, finds.into_unknown());

@@ -27,6 +27,8 @@ mod worker;
 use pattern::Pattern;
 use worker::{Tally, Worker};
 
+const NAME: &str = "grep";
+
 const DESCRIPTION: &str = "\
 Searches the text of files with a regular expression (Rust's syntax, linear time: no look-around, no backreferences), or with plain text if \
 `fixed` is set. Answers with the lines, grouped by file: `12: text` for a line that fits, `11- text` for one around it. Files that are open in \
@@ -99,7 +101,7 @@ enum Output {
 impl Grep {
     pub(super) fn new() -> Grep {
         let contract = ToolContract {
-            name: "grep".to_owned(),
+            name: NAME.to_owned(),
             description: DESCRIPTION.to_owned(),
             parameters: Parameters::of::<Arguments>(),
             effect_bound: EffectBound::new([EffectKind::Read]),
@@ -195,12 +197,13 @@ impl Run for Grepping {
 impl Grepping {
     fn search(&self, listing: &Listing, scope: &CallScope) -> Result<Tally, SearchError> {
         let threads = scope.workspace.search().threads();
+        let unread = scope.unread(NAME);
         let tallies = in_parts_with(
             listing.len(),
             FILES_PER_PART,
             threads,
             &scope.cancel,
-            || Worker::new(self, listing, &scope.cancel),
+            || Worker::new(self, listing, &unread, &scope.cancel),
             |worker, range| {
                 range
                     .take_while(|_| !scope.cancel.is_cancelled())

@@ -1,6 +1,9 @@
-//! Which files hold secrets, told by their names alone. The one list of them.
+//! Which files hold secrets, told by their names alone. The one list of them, and what the settings add to it.
 
 use std::path::{Path, PathBuf};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::guard::name::{folded, is_one_of};
 
@@ -69,6 +72,74 @@ const FILES_OF_FOLDERS: &[(&str, &[&str])] = &[
 const EXAMPLES: &[&str] = &[
     "example", "sample", "template", "dist", "defaults", "schema",
 ];
+
+/// The names that the settings add to the list, and take off it.
+#[derive(Debug)]
+pub(super) struct Sensitive {
+    patterns: Gitignore,
+}
+
+impl Default for Sensitive {
+    fn default() -> Sensitive {
+        Sensitive {
+            patterns: Gitignore::empty(),
+        }
+    }
+}
+
+impl Sensitive {
+    /// Reads patterns of gitignore; one with a slash in it counts in every folder too, one with `!` in front takes a
+    /// name off the list.
+    ///
+    /// # Errors
+    ///
+    /// The number of the pattern that is none, and why.
+    pub(super) fn read(patterns: &[String]) -> Result<Sensitive, (usize, String)> {
+        let mut builder = GitignoreBuilder::new("/");
+        let fault = |index: usize, error: ignore::Error| (index, error.to_string());
+        builder
+            .case_insensitive(true)
+            .map_err(|error| fault(0, error))?;
+        builder.allow_unclosed_class(false);
+        for (index, pattern) in patterns.iter().enumerate() {
+            let (mark, path) = match pattern.strip_prefix('!') {
+                Some(path) => ("!", path),
+                None => ("", pattern.as_str()),
+            };
+            if path.trim().is_empty() || path.starts_with('#') {
+                return Err((index, "the name of a file is expected".to_owned()));
+            }
+            let inner = path.trim_end_matches('/');
+            let line = if inner.contains('/') && !inner.starts_with('/') {
+                format!("{mark}**/{path}")
+            } else {
+                pattern.clone()
+            };
+            builder
+                .add_line(None, &line)
+                .map_err(|error| fault(index, error))?;
+        }
+        let last = patterns.len().saturating_sub(1);
+        let patterns = builder.build().map_err(|error| fault(last, error))?;
+        Ok(Sensitive { patterns })
+    }
+
+    /// Whether the file at this real path is one that holds secrets.
+    pub(super) fn contains(&self, path: &Path) -> bool {
+        if self.patterns.is_empty() {
+            return is_sensitive(path);
+        }
+        let relative = super::rule::cleaned(path.strip_prefix("/").unwrap_or(path));
+        if relative.has_root() || relative.as_os_str().is_empty() {
+            return is_sensitive(path);
+        }
+        match self.patterns.matched_path_or_any_parents(&relative, false) {
+            Match::Ignore(_) => true,
+            Match::Whitelist(_) => false,
+            Match::None => is_sensitive(path),
+        }
+    }
+}
 
 /// Whether the file at this real path is one that holds secrets by its name: reading it needs the user's consent.
 pub fn is_sensitive(path: &Path) -> bool {

@@ -1,5 +1,6 @@
 //! Questions to a person, and the port that carries them. Knows no surface on which they are shown.
 
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::BoxFuture;
@@ -39,7 +40,7 @@ pub enum Subject {
 }
 
 /// What would happen if it is allowed: all of it, in the words of who will do it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Permission {
     /// In one line: "Run `cargo test`".
     pub title: String,
@@ -50,6 +51,9 @@ pub struct Permission {
     /// The rules that "for this session" and "always" would add, as they are written; none: these answers are not
     /// offered.
     pub rules: Vec<String>,
+    /// Where "always" would write them; none: it is not offered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
 }
 
 /// A question of the model's own.
@@ -81,6 +85,19 @@ pub enum Answer {
     Withdrawn,
     /// There is nobody to ask.
     Unattended,
+}
+
+/// Writes down the rules of the answer "always", in the user's own layer of the workspace.
+pub trait RuleKeeper: Send + Sync {
+    /// Where it writes to, as it is shown: `.mewcode/settings.local.yaml`.
+    fn place(&self) -> String;
+
+    /// Adds rules that allow, exactly as they are written, and says where they stand now. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// They were not written: what happened and what to do, in whole sentences.
+    fn keep(&self, rules: &[String]) -> Result<String, String>;
 }
 
 /// Where nobody can be asked.

@@ -19,7 +19,7 @@ use super::closed::{self, Known, Probes};
 use super::language::{Language, may_be_script};
 use super::parse::{MAX_BYTES, Unparsed};
 use super::words::has_word_with;
-use crate::permission::is_sensitive;
+use crate::permission::Unread;
 use crate::search::{File, Listing, Problem, SearchError, in_parts_with};
 
 /// Files that are looked up between two looks at whether to go on.
@@ -122,6 +122,7 @@ impl Symbols {
         &self,
         listing: &Listing,
         wanted: &Wanted,
+        unread: &Unread,
         threads: usize,
         cancel: &CancellationToken,
     ) -> Result<Finds, SearchError> {
@@ -130,6 +131,7 @@ impl Symbols {
             symbols: self,
             listing,
             wanted,
+            unread,
             threads,
             cancel,
         };
@@ -165,6 +167,7 @@ struct Job<'a> {
     symbols: &'a Symbols,
     listing: &'a Listing,
     wanted: &'a Wanted,
+    unread: &'a Unread,
     threads: usize,
     cancel: &'a CancellationToken,
 }
@@ -203,7 +206,7 @@ impl Job<'_> {
         let file = self.listing.file(index);
         let path = file.real();
         let language = Language::of_name(&path);
-        if language.is_none() && !may_be_script(&path) || is_sensitive(&path) {
+        if language.is_none() && !may_be_script(&path) || self.unread.contains(&path) {
             return;
         }
         part.looked_at += usize::from(language.is_some());

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::hits::{Hit, Line};
 use super::seen;
 use super::worker::{Tally, Worker};
-use super::{Grepping, MAX_BYTES, Output};
+use super::{Grepping, MAX_BYTES, NAME, Output};
 use crate::builtin::found;
 use crate::contract::CallScope;
 use crate::result::{Rest, ToolResult, Truncation};
@@ -72,7 +72,8 @@ impl Grepping {
         tally: &mut Tally,
         scope: &CallScope,
     ) -> Result<usize, SearchError> {
-        let mut worker = Worker::new(self, listing, &scope.cancel);
+        let unread = scope.unread(NAME);
+        let mut worker = Worker::new(self, listing, &unread, &scope.cancel);
         let mut left_out = self.window.offset as u64;
         let mut shown = 0;
         for count in &tally.counts {

@@ -10,7 +10,7 @@ use super::content::{Content, Reader};
 use super::hits::{Count, Hit, Key};
 use super::lines::{Ended, InText, MAX_HELD, Searchers, Wanted};
 use super::{Grepping, Output};
-use crate::permission::is_sensitive;
+use crate::permission::Unread;
 use crate::search::{File, Listing, Problem, os_name};
 
 /// Buffers up to this size are searched in one go.
@@ -41,6 +41,7 @@ impl Tally {
 pub(super) struct Worker<'a> {
     call: &'a Grepping,
     listing: &'a Listing,
+    unread: &'a Unread,
     searchers: Searchers<'a>,
     reader: Reader,
     relative: Vec<u8>,
@@ -55,11 +56,13 @@ impl<'a> Worker<'a> {
     pub(super) fn new(
         call: &'a Grepping,
         listing: &'a Listing,
+        unread: &'a Unread,
         cancel: &'a CancellationToken,
     ) -> Worker<'a> {
         Worker {
             call,
             listing,
+            unread,
             searchers: Searchers::new(&call.pattern, call.before, call.after, cancel),
             // What is searched over lines must be held.
             reader: Reader::new(if call.pattern.multiline { MAX_HELD } else { 0 }),
@@ -159,7 +162,7 @@ impl<'a> Worker<'a> {
         ended.map(Some)
     }
 
-    /// Whether it may hold secrets and was not named: then not even whether there is a hit is told.
+    /// Whether it may hold secrets, or is not to be read, and was not named: then not even whether there is a hit is told.
     fn is_closed(&mut self, file: &File<'_>) -> bool {
         match file.listed() {
             Some((folder, path, name)) => {
@@ -176,6 +179,6 @@ impl<'a> Worker<'a> {
                 self.path = file.real();
             }
         }
-        is_sensitive(&self.path) && !self.call.place.names(&self.path)
+        self.unread.contains(&self.path) && !self.call.place.names(&self.path)
     }
 }

@@ -1,0 +1,245 @@
+//! What a person is shown who is to decide on a call: all that will really happen, told by the effects alone, with
+//! nothing hidden in it. Decides nothing.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::decision::{Said, Step};
+use super::facts::{Facts, is_inside};
+use super::policy::Request;
+use super::rule::{BASH, canonical_host};
+use crate::command::{self, Part, Safety};
+use crate::effect::{Command, Effect};
+use crate::port::Permission;
+use crate::sandbox::Profile;
+
+/// As many characters of a command stand in a title; the details have all of it.
+const TITLE: usize = 80;
+
+/// What begins the names of MCP servers' tools.
+const MCP: &str = "mcp__";
+
+/// The question on a call, with the rules that would allow it from now on.
+pub(super) fn build(
+    request: &Request<'_>,
+    facts: &Facts<'_>,
+    steps: &[Step],
+    rules: Vec<String>,
+) -> Permission {
+    let asked = steps.iter().filter(|step| step.said == Said::Ask);
+    let mut because: Vec<String> = asked.map(|step| sentence(&step.reason)).collect();
+    let doubts = facts.commands.iter().flat_map(|one| &one.analysis.doubts);
+    because
+        .extend(doubts.map(|doubt| sentence(&format!("`{}` {}", visible(&doubt.text), doubt.why))));
+    let mut details = Vec::new();
+    for effect in request.effects {
+        details.extend(detail(effect));
+    }
+    // What the text of a command names besides, and no effect does.
+    let named =
+        |paths: &[PathBuf], is_told: fn(&Effect) -> Option<&Vec<PathBuf>>| -> Vec<PathBuf> {
+            let told: Vec<&PathBuf> = request
+                .effects
+                .iter()
+                .filter_map(is_told)
+                .flatten()
+                .collect();
+            let untold = paths.iter().filter(|path| !told.contains(path));
+            untold.cloned().collect()
+        };
+    let writes = named(&facts.writes, |effect| match effect {
+        Effect::Write(paths) => Some(paths),
+        _ => None,
+    });
+    details.extend(writes.iter().map(|path| path_line("Writes", path)));
+    Permission {
+        title: title(request, facts),
+        details,
+        because,
+        rules,
+        place: None,
+    }
+}
+
+fn title(request: &Request<'_>, facts: &Facts<'_>) -> String {
+    let tool = request.tool;
+    if let Some(one) = facts.commands.first() {
+        return format!("Run `{}`", in_one_line(&one.command.line));
+    }
+    if let Some(host) = facts.hosts.first() {
+        let more = more(facts.hosts.len());
+        return format!("Let `{tool}` talk to `{}`{more}", visible(host));
+    }
+    let (verb, paths) = match (facts.writes.as_slice(), facts.reads.as_slice()) {
+        ([], []) => return format!("Run `{tool}`"),
+        ([], reads) => ("read", reads),
+        (writes, _) => ("write", writes),
+    };
+    let path = visible(&paths[0].display().to_string());
+    format!("Let `{tool}` {verb} `{path}`{}", more(paths.len()))
+}
+
+fn more(count: usize) -> String {
+    match count {
+        0 | 1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    }
+}
+
+/// The beginning of a command, with a mark if there is more of it.
+fn in_one_line(line: &str) -> String {
+    let line = line.trim();
+    let first = line.lines().next().unwrap_or_default();
+    let shown = visible(first);
+    let cut: String = shown.chars().take(TITLE).collect();
+    if cut.len() < shown.len() || first.len() < line.len() {
+        format!("{cut} …")
+    } else {
+        cut
+    }
+}
+
+fn detail(effect: &Effect) -> Vec<String> {
+    let paths = |verb: &str, paths: &[PathBuf]| -> Vec<String> {
+        paths.iter().map(|path| path_line(verb, path)).collect()
+    };
+    match effect {
+        Effect::Read(read) => paths("Reads", read),
+        Effect::Write(written) => paths("Writes", written),
+        Effect::Process(command) => command_lines(command),
+        Effect::Network(hosts) if hosts.is_empty() => vec!["Talks to the network".to_owned()],
+        Effect::Network(hosts) => hosts
+            .iter()
+            .map(|host| format!("Talks to {}", visible(host)))
+            .collect(),
+        Effect::GitIndex => vec!["Changes the repository".to_owned()],
+        Effect::Workspace => vec!["May touch anything in the workspace".to_owned()],
+    }
+}
+
+fn path_line(verb: &str, path: &Path) -> String {
+    format!("{verb} {}", visible(&path.display().to_string()))
+}
+
+/// The whole command, then where and how it runs.
+fn command_lines(command: &Command) -> Vec<String> {
+    let mut lines: Vec<String> = command
+        .line
+        .split('\n')
+        .enumerate()
+        .map(|(index, line)| {
+            let mark = if index == 0 { '$' } else { '>' };
+            format!("{mark} {}", visible(line))
+        })
+        .collect();
+    lines.push(format!(
+        "In {}",
+        visible(&command.workdir.display().to_string())
+    ));
+    lines.push(
+        match command.sandbox {
+            Profile::ReadOnly => "Sandbox: read_only (writes nothing but temporary files, no network)",
+            Profile::WorkspaceWrite => {
+                "Sandbox: workspace_write (writes in the workspace and temporary folders, no network)"
+            }
+            Profile::Off => "Sandbox: off (it may do what you may do)",
+        }
+        .to_owned(),
+    );
+    lines
+}
+
+/// The rules that would allow the call as it is, one for each part of it that no rule in force allows; none if one of
+/// them can have none.
+pub(super) fn candidates(
+    request: &Request<'_>,
+    facts: &Facts<'_>,
+    is_covered: impl Fn(&Part) -> bool,
+) -> Option<Vec<String>> {
+    let tool = request.tool;
+    let mut rules: Vec<String> = Vec::new();
+    if tool == BASH {
+        let parts = facts.commands.iter().flat_map(|one| &one.analysis.parts);
+        for part in parts.filter(|part| part.needs_rule && !is_covered(part)) {
+            let pattern = command::rule_for(part)?;
+            // A star that came out of the command would mean any text.
+            if pattern.strip_suffix(":*").unwrap_or(&pattern).contains('*') {
+                return None;
+            }
+            rules.push(format!("{BASH}({pattern})"));
+        }
+    } else if tool.starts_with(MCP) {
+        rules.push(tool.to_owned());
+    } else {
+        for host in &facts.hosts {
+            rules.push(format!("{tool}(domain:{})", canonical_host(host)?));
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    rules.retain(|rule| seen.insert(rule.clone()));
+    Some(rules).filter(|rules| !rules.is_empty())
+}
+
+/// Why a call is not known to do nothing but read, in a few words.
+pub(super) fn why_unproven(facts: &Facts<'_>, roots: &[PathBuf]) -> String {
+    for one in &facts.commands {
+        if let Safety::Unproven { why } = &one.analysis.safety {
+            return format!("not known to do nothing but read: {}", visible(why));
+        }
+    }
+    match facts.reads.iter().find(|path| !is_inside(path, roots)) {
+        Some(path) => format!(
+            "it reads `{}`, outside the workspace",
+            visible(&path.display().to_string())
+        ),
+        None => "not known to do nothing but read".to_owned(),
+    }
+}
+
+/// The words as a sentence.
+pub(super) fn sentence(reason: &str) -> String {
+    let mut letters = reason.chars();
+    let mut text: String = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string())
+        .unwrap_or_default();
+    text.push_str(letters.as_str());
+    if !text.ends_with(['.', '!', '?']) {
+        text.push('.');
+    }
+    text
+}
+
+/// The text with everything in it made visible that a person would not see, or see elsewhere: control characters, marks
+/// of direction, joiners, unusual blanks. They stand there by their number: `\u{202e}`.
+pub(super) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\t' => shown.push_str("\\t"),
+            '\r' => shown.push_str("\\r"),
+            '\n' => shown.push_str("\\n"),
+            letter if is_hidden(letter) => {
+                // Writing to a string does not fail.
+                let _ = write!(shown, "{}", letter.escape_unicode());
+            }
+            letter => shown.push(letter),
+        }
+    }
+    shown
+}
+
+fn is_hidden(letter: char) -> bool {
+    letter.is_control()
+        || letter != ' ' && letter.is_whitespace()
+        || matches!(letter,
+            // Soft hyphen, combining grapheme joiner, Arabic letter mark, Hangul fillers, Khmer vowels, Mongolian
+            // selectors, zero width and direction marks, invisible operators, the byte order mark, specials.
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            // Variation selectors, private use, tags and shorthand controls.
+            | '\u{fe00}'..='\u{fe0f}' | '\u{e000}'..='\u{f8ff}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{10ffff}')
+}
