@@ -6,6 +6,8 @@ use crate::contract::Tool;
 use crate::registry::Registry;
 
 mod apply_patch;
+mod bash;
+mod command;
 mod creation;
 mod edit_file;
 mod find_symbol;
@@ -16,13 +18,17 @@ mod meant;
 mod nearest;
 mod omission;
 mod outline;
+mod process_input;
+mod process_list;
+mod process_output;
+mod process_stop;
 mod read_file;
 mod secrets;
 mod write_file;
 
 /// A registry with every built-in tool.
 pub fn registry() -> Registry {
-    let tools: [Arc<dyn Tool>; 8] = [
+    let tools: [Arc<dyn Tool>; 13] = [
         Arc::new(read_file::ReadFile::new()),
         Arc::new(edit_file::EditFile::new()),
         Arc::new(write_file::WriteFile::new()),
@@ -31,6 +37,11 @@ pub fn registry() -> Registry {
         Arc::new(grep::Grep::new()),
         Arc::new(find_symbol::FindSymbol::new()),
         Arc::new(outline::OutlineTool::new()),
+        Arc::new(bash::Bash::new()),
+        Arc::new(process_output::ProcessOutput::new()),
+        Arc::new(process_input::ProcessInput::new()),
+        Arc::new(process_stop::ProcessStop::new()),
+        Arc::new(process_list::ProcessList::new()),
     ];
     let registry = Registry::new();
     for tool in tools {

@@ -176,6 +176,11 @@ impl PathGuard {
             .map(PathBuf::as_path)
     }
 
+    /// What belongs to MewCode itself, wherever it is, real.
+    pub(crate) fn closed(&self) -> &[PathBuf] {
+        &self.closed
+    }
+
     /// What belongs to MewCode itself in a folder, real.
     pub(crate) fn closed_in(&self, folder: &Path) -> Vec<PathBuf> {
         let in_scratch = |place: &Path| {
@@ -262,6 +267,11 @@ impl PathGuard {
             roots.join(", ")
         ))
     }
+}
+
+/// An absolute path without links, inside the boundary or not; none: it cannot be told.
+pub(crate) fn real_path(path: &Path) -> Option<PathBuf> {
+    make_real(path).ok().map(|real| real.path)
 }
 
 /// A path without links, and the links that were passed on the way.

@@ -15,6 +15,7 @@ use super::capture::{Capture, Captured, Chunk, Progress};
 use super::ending::{Ending, Exit, InputError, Stop};
 use super::message::Request;
 use super::spec::{CommandSpec, Input, TerminalSize};
+use crate::sandbox::Profile;
 
 /// How much of an output is looked through at once, in bytes.
 const WINDOW: usize = 256 * 1024;
@@ -31,6 +32,7 @@ struct Inner {
     line: String,
     description: String,
     workdir: std::path::PathBuf,
+    profile: Profile,
     terminal: bool,
     begun: Instant,
     capture: Arc<Capture>,
@@ -99,6 +101,7 @@ impl Running {
             line: spec.line.clone(),
             description: spec.description.clone(),
             workdir: spec.workdir.clone(),
+            profile: spec.policy.profile,
             terminal: spec.terminal.is_some(),
             begun: Instant::now(),
             capture,
@@ -107,6 +110,11 @@ impl Running {
             requests,
         };
         (Running(Arc::new(inner)), wishes)
+    }
+
+    /// How far it is confined.
+    pub fn profile(&self) -> Profile {
+        self.0.profile
     }
 
     /// Its name in its session: `cmd_1`.
