@@ -13,6 +13,7 @@ mod landlock;
 mod loopback;
 mod mounts;
 mod namespace;
+mod table;
 
 /// The oldest Landlock that can forbid to cut a file short.
 const OLDEST_LANDLOCK: u8 = 3;

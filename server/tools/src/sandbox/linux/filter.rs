@@ -92,6 +92,9 @@ const REFUSED_HERE: &[c_long] = &[294];
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const REFUSED_HERE: &[c_long] = &[];
 
+/// `PRIO_USER`, `linux/resource.h`.
+const PRIORITY_OF_USER: i32 = 2;
+
 /// The bit that marks a call of the x32 interface, and the calls that have numbers of their own there.
 #[cfg(target_arch = "x86_64")]
 const X32: i64 = 0x4000_0000;
@@ -144,6 +147,9 @@ fn programs(own_network: bool) -> Result<[BpfProgram; 2], BackendError> {
         ),
         (libc::SYS_clone, namespaces()?),
         (libc::SYS_ioctl, terminal_input()?),
+        // Limits of another process; what a user's processes all run at.
+        (libc::SYS_prlimit64, vec![rule(&[(0, Not(0))])?]),
+        (libc::SYS_setpriority, vec![rule(&[(0, Is(PRIORITY_OF_USER))])?]),
     ] {
         refuse(&mut refused, call, rules);
     }
