@@ -33,15 +33,6 @@ enum Action {
 /// Makes all mounts of a plan, in a mount namespace of its own. The working directory is entered anew, or it would lead
 /// beneath them.
 pub(super) fn arrange(plan: &Plan) -> Result<(), SandboxError> {
-<<<<<<< HEAD
-    let here =
-        std::env::current_dir().map_err(SandboxError::step("looking up the working directory"))?;
-    let under_shared_memory = |path: &PathBuf| path.starts_with(SHARED_MEMORY);
-    if Path::new(SHARED_MEMORY).is_dir()
-        && !plan.writable.iter().any(under_shared_memory)
-        && !here.starts_with(SHARED_MEMORY)
-    {
-=======
     let here = std::env::current_dir()
         .map_err(SandboxError::step("looking up the working directory"))?;
     // As they are before everything is read-only; a folder in another one lies on top of it.
@@ -57,7 +48,6 @@ pub(super) fn arrange(plan: &Plan) -> Result<(), SandboxError> {
     replace(TERMINALS, "devpts", flags, c"newinstance,ptmxmode=0666,mode=0620")?;
     let shares = |path: &PathBuf| path.starts_with(SHARED_MEMORY);
     if !plan.writable.iter().any(shares) {
->>>>>>> h-sandbox
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         replace(SHARED_MEMORY, "tmpfs", flags, c"mode=1777")?;
     }
