@@ -269,11 +269,6 @@ impl PathGuard {
     }
 }
 
-/// An absolute path without links, inside the boundary or not; none: it cannot be told.
-pub(crate) fn real_path(path: &Path) -> Option<PathBuf> {
-    make_real(path).ok().map(|real| real.path)
-}
-
 /// A path without links, and the links that were passed on the way.
 pub(crate) struct Real {
     pub(crate) path: PathBuf,

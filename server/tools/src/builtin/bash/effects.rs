@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::command::{self, Analysis, Safety, Surroundings};
 use crate::contract::CallScope;
 use crate::effect::{Command, Effect};
-use crate::guard::{Access, real_path};
+use crate::guard::{self, Access};
 use crate::sandbox::Profile;
 
 /// What a command line touches.
@@ -67,10 +67,10 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
 
 /// Whether the path is in the workspace, open to tools, and holds no secrets by its name.
 fn is_free(path: &Path, scope: &CallScope) -> bool {
-    let guard = scope.workspace.guard();
+    let boundary = scope.workspace.guard();
     let inside = path
         .to_str()
-        .is_some_and(|path| guard.resolve(path, Access::Read).is_ok());
+        .is_some_and(|path| boundary.resolve(path, Access::Read).is_ok());
     inside && !scope.host.policy.is_sensitive(path)
 }
 
@@ -96,5 +96,5 @@ fn written_paths(analysis: &Analysis) -> BTreeSet<PathBuf> {
 
 /// The path as it really is; where that cannot be told, as it is named.
 fn real(path: &PathBuf) -> PathBuf {
-    real_path(path).unwrap_or_else(|| path.clone())
+    guard::trail(path).map_or_else(|_| path.clone(), |trail| trail.path)
 }
