@@ -16,6 +16,7 @@ mod sensitive;
 
 pub use policy::{Action, Layer, Policy, PolicySettings, Request, RuleSource};
 pub use sensitive::is_sensitive;
+pub(crate) use sensitive::stores_of_secrets;
 
 /// How much the agent may do unasked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
