@@ -72,7 +72,7 @@ time.sleep(1000)
     (
         "a child that starts another when it is asked to end",
         "bash -c 'trap \"setsid sleep 1000 & exit\" TERM; echo ready; while :; do sleep 0.1; done' & wait",
-        3,
+        2,
     ),
 ];
 

@@ -96,7 +96,11 @@ pub(super) fn restrict(plan: &Plan, version: u8, own_network: bool) -> Result<()
         // All in there were made by this command.
         terminals.push(PathBuf::from("/dev/pts"));
     }
-    for path in DEVICES.iter().map(Path::new).chain(terminals.iter().map(PathBuf::as_path)) {
+    for path in DEVICES
+        .iter()
+        .map(Path::new)
+        .chain(terminals.iter().map(PathBuf::as_path))
+    {
         rules.allow(path, read | device)?;
     }
     let shared = Path::new(SHARED_MEMORY);
@@ -152,8 +156,11 @@ impl Rules {
 
 /// The terminals that this process was started in, and what new ones are made by.
 fn own_terminals() -> Vec<PathBuf> {
-    let standard = (0..=2).filter_map(|number| std::fs::read_link(format!("/proc/self/fd/{number}")).ok());
-    let mut terminals: Vec<PathBuf> = standard.filter(|path| path.starts_with("/dev/pts")).collect();
+    let standard =
+        (0..=2).filter_map(|number| std::fs::read_link(format!("/proc/self/fd/{number}")).ok());
+    let mut terminals: Vec<PathBuf> = standard
+        .filter(|path| path.starts_with("/dev/pts"))
+        .collect();
     terminals.push(PathBuf::from("/dev/pts/ptmx"));
     terminals
 }

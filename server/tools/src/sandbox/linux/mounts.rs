@@ -33,8 +33,8 @@ enum Action {
 /// Makes all mounts of a plan, in a mount namespace of its own. The working directory is entered anew, or it would lead
 /// beneath them.
 pub(super) fn arrange(plan: &Plan) -> Result<(), SandboxError> {
-    let here = std::env::current_dir()
-        .map_err(SandboxError::step("looking up the working directory"))?;
+    let here =
+        std::env::current_dir().map_err(SandboxError::step("looking up the working directory"))?;
     // As they are before everything is read-only; a folder in another one lies on top of it.
     let mut written: Vec<(&PathBuf, OwnedFd)> = Vec::new();
     for path in &plan.writable {
@@ -45,7 +45,12 @@ pub(super) fn arrange(plan: &Plan) -> Result<(), SandboxError> {
     make_all_read_only()?;
     // Others' terminals and shared memory are not there.
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
-    replace(TERMINALS, "devpts", flags, c"newinstance,ptmxmode=0666,mode=0620")?;
+    replace(
+        TERMINALS,
+        "devpts",
+        flags,
+        c"newinstance,ptmxmode=0666,mode=0620",
+    )?;
     let shares = |path: &PathBuf| path.starts_with(SHARED_MEMORY);
     if !plan.writable.iter().any(shares) {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
