@@ -294,5 +294,5 @@ fn exists(path: &Path) -> Result<bool, SandboxError> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

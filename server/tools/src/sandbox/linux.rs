@@ -60,5 +60,5 @@ pub(super) fn enter(plan: &Plan) -> Result<(), SandboxError> {
     };
     capabilities::give_up().map_err(SandboxError::step("giving up capabilities"))?;
     landlock::restrict(plan, version, network)?;
-    filter::install(network)
+    filter::install(network, plan.mechanism == Mechanism::Namespaces)
 }

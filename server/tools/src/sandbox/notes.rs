@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::layout::StandIn;
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 /// By how much a file system's clock may be behind the system's: it is told once a tick.
