@@ -127,7 +127,7 @@ impl Tool for ReadFile {
         let from_byte = usize::try_from(arguments.byte_offset.unwrap_or(0))
             .map_err(|_| ToolError::invalid_arguments("`byte_offset` must not be negative."))?;
         let path = scope.workspace.resolve(&arguments.path, Access::Read)?;
-        let effects = vec![Effect::Read(vec![path.real.clone()])];
+        let effects = vec![Effect::Read(scope.workspace.ways(&arguments.path, &path))];
         Ok(Plan {
             effects,
             timeout: None,

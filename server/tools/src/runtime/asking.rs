@@ -242,3 +242,6 @@ fn rejected(title: &str, feedback: Option<&str>) -> ToolError {
     ToolError::rejected_by_user(format!("The user said no to \"{title}\"{said}"))
         .suggest("Do not try it in another way; follow what the user said, or ask.")
 }
+
+#[cfg(test)]
+mod tests;
