@@ -214,7 +214,7 @@ impl Runtime {
 
 /// The error of a call that needs consent where nobody can give it.
 fn unattended(contract: &ToolContract, decision: &Decision) -> ToolError {
-    let reasons: Vec<&str> = decision.reasons().collect();
+    let reasons: Vec<String> = decision.reasons().collect();
     let reason = if reasons.is_empty() {
         String::new()
     } else {

@@ -87,14 +87,13 @@ impl Asking {
         let (sender, notices) = mpsc::unbounded_channel();
         scene.context.mode = Mode::Default;
         scene.context.notices = Notices::new("call", sender);
-        let policy = Arc::new(Policy::default());
         let keeper = Arc::new(keeper);
         let host = Host {
             asker,
-            policy: Arc::clone(&policy),
             keeper: Some(Arc::clone(&keeper) as _),
             ..Host::default()
         };
+        let policy = Arc::clone(&host.policy);
         scene.runtime = scene.runtime.clone().with_host(host);
         let ran = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&ran);
