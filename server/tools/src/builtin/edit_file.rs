@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::meant::{Meant, Replaced};
 use super::omission;
+use super::secrets::restored;
 use crate::contract::{
     CallScope, Change, Idempotency, Limits, Plan, Recovery, Risk, Tool, ToolContract, Work,
 };
@@ -97,8 +98,15 @@ impl Tool for EditFile {
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
         let arguments: Arguments = schema::parse(arguments)?;
         let path = scope.workspace.resolve(&arguments.path, Access::Write)?;
+        let ways = scope.workspace.ways(&arguments.path, &path);
         let base_hash = arguments.base_hash.clone();
-        let replacer = Replacer::new(replacements(arguments)?, &path)?;
+        let mut replacements = replacements(arguments)?;
+        for it in &mut replacements {
+            for text in [&mut it.old_string, &mut it.new_string] {
+                *text = restored(std::mem::take(text), &path, scope)?;
+            }
+        }
+        let replacer = Replacer::new(replacements, &path)?;
         if let Some(digits) = &base_hash {
             check_digits(digits)?;
         }
@@ -114,7 +122,7 @@ impl Tool for EditFile {
             final_newline,
         } = meant.replaced(scope.ledger.as_deref(), |text| replacer.replaced(text))?;
         let file = FileEdit {
-            path: path.real.clone(),
+            path: path.real,
             display: path.display,
             base: current,
             existed: true,
@@ -122,7 +130,7 @@ impl Tool for EditFile {
             final_newline,
             destination: Destination::Same,
         };
-        let effects = vec![Effect::Write(vec![path.real])];
+        let effects = vec![Effect::Write(ways)];
         Ok(Plan {
             effects,
             timeout: None,

@@ -126,8 +126,17 @@ impl Tool for ReadFile {
         };
         let from_byte = usize::try_from(arguments.byte_offset.unwrap_or(0))
             .map_err(|_| ToolError::invalid_arguments("`byte_offset` must not be negative."))?;
-        let path = scope.workspace.resolve(&arguments.path, Access::Read)?;
-        let effects = vec![Effect::Read(vec![path.real.clone()])];
+        // What was put aside for this session is open to it, although it lies among what is closed.
+        let artifact = scope.host.artifacts.handed(&scope.session, &arguments.path);
+        let (path, read) = match artifact {
+            Some(path) => (path.clone(), vec![path.real]),
+            None => {
+                let path = scope.workspace.resolve(&arguments.path, Access::Read)?;
+                let ways = scope.workspace.ways(&arguments.path, &path);
+                (path, ways)
+            }
+        };
+        let effects = vec![Effect::Read(read)];
         Ok(Plan {
             effects,
             timeout: None,

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::creation::{check_names_file, empty_text_like, folders_note};
 use super::omission;
+use super::secrets::restored;
 use crate::contract::{
     CallScope, Change, Idempotency, Limits, Plan, Recovery, Risk, Tool, ToolContract, Work,
 };
@@ -66,22 +67,25 @@ impl Tool for WriteFile {
     }
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
-        let Arguments { path, content } = schema::parse(arguments)?;
-        check_names_file(&path)?;
-        let path = scope.workspace.resolve(&path, Access::Write)?;
+        let Arguments {
+            path: given,
+            content,
+        } = schema::parse(arguments)?;
+        check_names_file(&given)?;
+        let path = scope.workspace.resolve(&given, Access::Write)?;
         if content.len() as u64 > disk::MAX_TEXT_BYTES {
             return Err(ToolError::too_large(format!(
                 "The content has {} bytes, more than a file may have that is edited.",
                 content.len()
             )));
         }
-        let content = Text::decode(&content);
+        let content = Text::decode(&restored(content, &path, scope)?);
         let change = match scope.workspace.find_text(&path)? {
             Some(present) => rewrite(&path, present.snapshot, &content, scope)?,
             None => create(&path, &content)?,
         };
         Ok(Plan {
-            effects: vec![Effect::Write(vec![path.real])],
+            effects: vec![Effect::Write(scope.workspace.ways(&given, &path))],
             timeout: None,
             work: Work::Change(change),
         })
