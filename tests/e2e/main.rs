@@ -4,6 +4,7 @@
 mod harness;
 
 mod after;
+mod approvals;
 mod cli;
 mod clients;
 mod definitions;

@@ -3,6 +3,7 @@
 //! Must not know who watches, nor how it is shown. The JSON of these types is what editors get.
 
 use mewcode_tools::error::ErrorKind;
+use mewcode_tools::notice::{Notice, PlanStep};
 use mewcode_tools::result::{FileChange, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -55,6 +56,46 @@ pub enum Event {
         /// The call in a few words: `read_file src/main.rs`.
         title: String,
     },
+    /// A call waits for an answer of a person.
+    ApprovalAsked {
+        /// The call's id.
+        call: String,
+        /// The question in one line.
+        title: String,
+    },
+    /// The call has its answer, or the question was withdrawn.
+    ApprovalAnswered {
+        /// The call's id.
+        call: String,
+        /// The question in one line.
+        title: String,
+        /// The answer in a few words.
+        answer: String,
+    },
+    /// An answer to the call's question added a rule.
+    RuleAdded {
+        /// The call's id.
+        call: String,
+        /// The rule as it is written.
+        rule: String,
+        /// Where it was written to; absent: it holds for this session.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<String>,
+    },
+    /// The visible task list is now this one.
+    Plan {
+        /// The id of the call that made it.
+        call: String,
+        /// Its steps.
+        steps: Vec<PlanStep>,
+    },
+    /// The newest lines that the command of a call printed. Not kept in the event log.
+    Output {
+        /// The call's id.
+        call: String,
+        /// A few lines, without escape sequences. They may have been told before.
+        tail: String,
+    },
     /// A call has its result. Calls that go on side by side end in any order.
     CallEnded {
         /// The call's id.
@@ -94,6 +135,23 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
+}
+
+impl Event {
+    /// What a call told before its result.
+    pub(crate) fn of_notice(call: String, notice: Notice) -> Self {
+        match notice {
+            Notice::Asked { title } => Self::ApprovalAsked { call, title },
+            Notice::Answered { title, answer } => Self::ApprovalAnswered {
+                call,
+                title,
+                answer,
+            },
+            Notice::RuleAdded { rule, place } => Self::RuleAdded { call, rule, place },
+            Notice::Plan { steps } => Self::Plan { call, steps },
+            Notice::Output { tail } => Self::Output { call, tail },
+        }
+    }
 }
 
 /// How a run ended.

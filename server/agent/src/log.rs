@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mewcode_core::hash::ContentHash;
+use mewcode_tools::notice::{Notice, PlanStep};
 use mewcode_tools::permission::Mode;
 use mewcode_tools::result::ToolResult;
 use serde::{Deserialize, Serialize};
@@ -110,6 +111,39 @@ pub enum Entry {
         /// Of tool and arguments: equal for equal calls.
         fingerprint: String,
     },
+    /// A call waits for an answer of a person.
+    ApprovalAsked {
+        /// The call's id.
+        call: String,
+        /// The question in one line.
+        title: String,
+    },
+    /// The call has its answer, or the question was withdrawn.
+    ApprovalAnswered {
+        /// The call's id.
+        call: String,
+        /// The question in one line.
+        title: String,
+        /// The answer in a few words.
+        answer: String,
+    },
+    /// An answer to the call's question added a rule.
+    RuleAdded {
+        /// The call's id.
+        call: String,
+        /// The rule as it is written.
+        rule: String,
+        /// Where it was written to; none: it holds for this session.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<String>,
+    },
+    /// The visible task list is now this one.
+    Plan {
+        /// The id of the call that made it.
+        call: String,
+        /// Its steps.
+        steps: Vec<PlanStep>,
+    },
     /// A call has its result. The calls of one answer end in any order; the conversation holds their results in the
     /// order of the calls.
     CallEnded {
@@ -127,6 +161,24 @@ pub enum Entry {
         /// Why.
         message: Option<String>,
     },
+}
+
+impl Entry {
+    /// What a call told before its result, if it is to be kept: what a command prints is in the result of the call.
+    pub(crate) fn of_notice(call: &str, notice: &Notice) -> Option<Self> {
+        let call = call.to_owned();
+        Some(match notice.clone() {
+            Notice::Asked { title } => Self::ApprovalAsked { call, title },
+            Notice::Answered { title, answer } => Self::ApprovalAnswered {
+                call,
+                title,
+                answer,
+            },
+            Notice::RuleAdded { rule, place } => Self::RuleAdded { call, rule, place },
+            Notice::Plan { steps } => Self::Plan { call, steps },
+            Notice::Output { .. } => return None,
+        })
+    }
 }
 
 /// The log of one session, open for writing.

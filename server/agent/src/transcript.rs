@@ -7,6 +7,7 @@ mod harmless;
 
 use std::fmt::Write as _;
 
+use mewcode_tools::notice::{PlanStep, StepStatus};
 use mewcode_tools::result::{FileChange, Status};
 
 use crate::event::{Envelope, Event, Outcome};
@@ -26,9 +27,25 @@ enum Entry {
     Call {
         id: String,
         title: String,
+        /// What was asked on its way, and what came of it.
+        asides: Vec<Aside>,
         end: Option<CallEnd>,
     },
+    Plan(Vec<PlanStep>),
     Note(String),
+}
+
+#[derive(Debug, Clone)]
+enum Aside {
+    Question {
+        title: String,
+        /// None: it waits, or its call ended without one.
+        answer: Option<String>,
+    },
+    Rule {
+        rule: String,
+        place: Option<String>,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -63,9 +80,43 @@ impl Transcript {
                 self.entries.push(Entry::Call {
                     id: call.clone(),
                     title: title.clone(),
+                    asides: Vec::new(),
                     end: None,
                 });
             }
+            Event::ApprovalAsked { call, title } => {
+                self.aside(call, |asides| {
+                    asides.push(Aside::Question {
+                        title: title.clone(),
+                        answer: None,
+                    });
+                });
+            }
+            Event::ApprovalAnswered {
+                call,
+                title,
+                answer,
+            } => self.aside(call, |asides| answered(asides, title, answer)),
+            Event::RuleAdded { call, rule, place } => {
+                self.aside(call, |asides| {
+                    asides.push(Aside::Rule {
+                        rule: rule.clone(),
+                        place: place.clone(),
+                    });
+                });
+            }
+            Event::Plan { steps, .. } => {
+                // Of one run only the newest stands, where it was made.
+                let is_prompt = |entry: &Entry| matches!(entry, Entry::Prompt(_));
+                let run = self.entries.iter().rposition(is_prompt).unwrap_or(0);
+                let is_plan = |entry: &Entry| matches!(entry, Entry::Plan(_));
+                if let Some(old) = self.entries[run..].iter().position(is_plan) {
+                    self.entries.remove(run + old);
+                }
+                self.entries.push(Entry::Plan(steps.clone()));
+            }
+            // What a command prints is seen while it runs, and stands in the result that the model gets.
+            Event::Output { .. } => {}
             Event::CallEnded {
                 call,
                 tool,
@@ -83,16 +134,13 @@ impl Transcript {
                     words,
                     files: files.clone(),
                 };
-                let begun = self.entries.iter_mut().rev().find_map(|entry| match entry {
-                    Entry::Call { id, end, .. } if id == call => Some(end),
-                    _ => None,
-                });
-                match begun {
-                    Some(end) => *end = Some(ended),
+                match self.call(call) {
+                    Some((_, end)) => *end = Some(ended),
                     // Begun by a run that was broken off, of which this transcript has not heard.
                     None => self.entries.push(Entry::Call {
                         id: call.clone(),
                         title: tool.clone(),
+                        asides: Vec::new(),
                         end: Some(ended),
                     }),
                 }
@@ -131,6 +179,23 @@ impl Transcript {
         }
     }
 
+    /// A call that has begun.
+    fn call(&mut self, call: &str) -> Option<(&mut Vec<Aside>, &mut Option<CallEnd>)> {
+        self.entries.iter_mut().rev().find_map(|entry| match entry {
+            Entry::Call {
+                id, asides, end, ..
+            } if id == call => Some((asides, end)),
+            _ => None,
+        })
+    }
+
+    /// Changes what stands beside a call.
+    fn aside(&mut self, call: &str, change: impl FnOnce(&mut Vec<Aside>)) {
+        if let Some((asides, _)) = self.call(call) {
+            change(asides);
+        }
+    }
+
     /// The document.
     pub fn markdown(&self) -> String {
         let mut document = format!("# Session {}\n", self.session);
@@ -159,6 +224,21 @@ pub fn markdown<'a>(session: &str, envelopes: impl IntoIterator<Item = &'a Envel
     transcript.markdown()
 }
 
+/// Takes the answer to the question that waits under this title.
+fn answered(asides: &mut Vec<Aside>, asked: &str, given: &str) {
+    let waiting = asides.iter_mut().rev().find_map(|aside| match aside {
+        Aside::Question { title, answer } if title == asked && answer.is_none() => Some(answer),
+        _ => None,
+    });
+    match waiting {
+        Some(answer) => *answer = Some(given.to_owned()),
+        None => asides.push(Aside::Question {
+            title: asked.to_owned(),
+            answer: Some(given.to_owned()),
+        }),
+    }
+}
+
 impl Entry {
     fn write(&self, document: &mut String) {
         // Writing to a string does not fail.
@@ -167,22 +247,60 @@ impl Entry {
             Self::Text(text) => writeln!(document, "{}", harmless::markdown(text.trim())),
             Self::Thinking(text) => writeln!(document, "Thinking:\n\n{}", quoted(text)),
             Self::Note(text) => writeln!(document, "*{}*", harmless::words(text)),
+            Self::Plan(steps) => steps.iter().try_for_each(|step| write_step(step, document)),
             Self::Call {
-                title, end: None, ..
-            } => writeln!(document, "- … {}", harmless::code(title)),
-            Self::Call {
-                title,
-                end: Some(end),
-                ..
+                title, asides, end, ..
             } => {
                 let title = harmless::code(title);
+                let line = match end {
+                    None => format!("… {title}"),
+                    Some(end) => {
+                        format!("{} {title}: {}", end.mark(), harmless::words(&end.words))
+                    }
+                };
+                writeln!(document, "- {line}").map(|()| {
+                    let is_over = end.is_some();
+                    asides
+                        .iter()
+                        .for_each(|aside| aside.write(is_over, document));
+                    end.iter().for_each(|end| end.write_diffs(document));
+                })
+            }
+        };
+    }
+}
+
+/// A step of the plan as a task.
+fn write_step(step: &PlanStep, document: &mut String) -> std::fmt::Result {
+    let words = harmless::words(&step.step);
+    match step.status {
+        StepStatus::Pending => writeln!(document, "- [ ] {words}"),
+        StepStatus::InProgress => writeln!(document, "- [ ] → {words}"),
+        StepStatus::Completed => writeln!(document, "- [x] {words}"),
+    }
+}
+
+impl Aside {
+    /// Writes it below its call, in one line.
+    fn write(&self, is_over: bool, document: &mut String) {
+        // Writing to a string does not fail.
+        let _ = match self {
+            Self::Question { title, answer } => {
+                let answer = match answer {
+                    Some(answer) => harmless::words(answer),
+                    None if is_over => "not answered".to_owned(),
+                    None => "**waits for your answer**".to_owned(),
+                };
+                writeln!(document, "  - {}: {answer}", harmless::words(title))
+            }
+            Self::Rule { rule, place } => {
+                let place = place.as_deref().unwrap_or("this session");
                 writeln!(
                     document,
-                    "- {} {title}: {}",
-                    end.mark(),
-                    harmless::words(&end.words)
+                    "  - rule added for {}: {}",
+                    harmless::words(place),
+                    harmless::code(rule)
                 )
-                .map(|()| end.write_diffs(document))
             }
         };
     }

@@ -8,7 +8,7 @@ use tower_lsp::ls_types::{
 };
 
 /// Facts about one client that no capability tells.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quirks {
     /// Incremental changes drift from the buffer in rare cases (an emptied buffer, no final newline).
     pub incremental_sync_drifts: bool,
@@ -19,18 +19,46 @@ pub struct Quirks {
     pub takes_document_changes: bool,
     /// Asked to delete an open file it throws its buffer away, with keystrokes in it that it has not told anybody of.
     pub deletes_unsent_typing: bool,
+    /// A message request takes the keyboard: keys typed as it appears answer it, and of two the wrong one may be answered.
+    pub message_requests_block: bool,
 }
 
-/// The table of quirks, by `clientInfo.name`. Measured with Neovim 0.11.4.
-const QUIRKS: &[(&str, Quirks)] = &[(
-    "Neovim",
-    Quirks {
-        incremental_sync_drifts: true,
-        version_zero_is_unchecked: true,
-        takes_document_changes: true,
-        deletes_unsent_typing: true,
-    },
-)];
+/// What is known of no client.
+const NONE: Quirks = Quirks {
+    incremental_sync_drifts: false,
+    version_zero_is_unchecked: false,
+    takes_document_changes: false,
+    deletes_unsent_typing: false,
+    message_requests_block: false,
+};
+
+/// The table of quirks, by `clientInfo.name`. Measured with Neovim 0.11.4; those of Emacs are read in its two clients.
+const QUIRKS: &[(&str, Quirks)] = &[
+    (
+        "Neovim",
+        Quirks {
+            incremental_sync_drifts: true,
+            version_zero_is_unchecked: true,
+            takes_document_changes: true,
+            deletes_unsent_typing: true,
+            message_requests_block: true,
+        },
+    ),
+    (
+        "Eglot",
+        Quirks {
+            message_requests_block: true,
+            ..NONE
+        },
+    ),
+    (
+        "emacs",
+        Quirks {
+            message_requests_block: true,
+            ..NONE
+        },
+    ),
+];
 
 /// The client, as `initialize` described it.
 #[derive(Debug, Clone)]
@@ -66,8 +94,8 @@ impl Profile {
         let name = params.client_info.as_ref().map(|info| info.name.as_str());
         let quirks = QUIRKS
             .iter()
-            .find(|(client, _)| Some(*client) == name)
-            .map_or_else(Quirks::default, |(_, quirks)| *quirks);
+            .find(|(client, _)| name.is_some_and(|name| name.eq_ignore_ascii_case(client)))
+            .map_or(NONE, |(_, quirks)| *quirks);
         let workspace = capabilities.workspace.as_ref();
         let window = capabilities.window.as_ref();
         let document_changes = quirks.takes_document_changes
@@ -112,6 +140,12 @@ impl Profile {
         } else {
             TextDocumentSyncKind::INCREMENTAL
         }
+    }
+
+    /// Whether questions are put to the person by `window/showMessageRequest`: where no plugin shows them, and the client
+    /// shows it without taking the keyboard.
+    pub fn asks_by_message(&self) -> bool {
+        !self.features.approvals && !self.quirks.message_requests_block
     }
 
     /// The agreed encoding in the protocol's words.
@@ -168,6 +202,23 @@ mod tests {
         ] {
             let params = json!({"capabilities": {"general": {"positionEncodings": offered}}});
             assert_eq!(profile(params).encoding, expected);
+        }
+    }
+
+    #[test]
+    fn only_clients_that_show_messages_without_blocking_are_asked_by_them() {
+        let asks = |name: Option<&str>, approvals: bool| {
+            let client = name.map(|name| json!({"name": name}));
+            let own = json!({"mewcode": {"approvals": approvals}});
+            profile(json!({"clientInfo": client, "capabilities": {"experimental": own}}))
+                .asks_by_message()
+        };
+        for name in ["Neovim", "Eglot", "emacs"] {
+            assert!(!asks(Some(name), false), "{name}");
+        }
+        for name in [None, Some("helix"), Some("Visual Studio Code")] {
+            assert!(asks(name, false), "{name:?}");
+            assert!(!asks(name, true), "{name:?} with a plugin");
         }
     }
 

@@ -1,16 +1,19 @@
 //! Code actions: every decision one keypress away, in any client. From memory; a command is filled in on resolve.
 //!
-//! Commands, never edits: clients apply an action's edit unchecked. `prompts` are those that ask the agent about code.
+//! Commands, never edits: clients apply an action's edit unchecked. `prompts` are those that ask the agent about code,
+//! `approvals` those that answer its questions.
 
+pub mod approvals;
 pub mod prompts;
 
 use crate::commands;
-use crate::protocol::Take;
+use crate::protocol::{Approval, Take};
 use crate::review::book::FileView;
 use crate::review::hunk::{Hunk, State, When};
 use crate::review::publish::counts;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use tower_lsp::ls_types::{CodeAction, CodeActionKind, Command, Range};
 
 /// Kind of the actions that accept or keep hunks.
@@ -51,11 +54,14 @@ pub struct Context<'a> {
     pub running: usize,
     /// Whether there is a session to show.
     pub session: bool,
+    /// The questions that wait, oldest first.
+    pub approvals: &'a [Arc<Approval>],
 }
 
 /// The actions that fit.
 pub fn actions(context: &Context<'_>) -> Vec<CodeAction> {
-    let mut actions = Vec::new();
+    // What waits for an answer stops a run: it comes before all else.
+    let mut actions = approvals::actions(context);
     let mut add = |kind: &'static str, title: String, command: &str, argument: Value| {
         if wanted(context.only, kind) {
             actions.push(action(kind, title, command, argument));

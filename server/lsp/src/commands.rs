@@ -2,7 +2,11 @@
 //!
 //! Outcomes are events. An unknown id is an error with a sentence, never silence.
 
-use crate::protocol::{ModeArguments, PromptArguments, ReviewArguments, SessionArguments};
+use crate::approvals;
+use crate::protocol::{
+    AnswerArguments, ApprovalArguments, ModeArguments, PromptArguments, ReviewArguments,
+    SessionArguments,
+};
 use crate::review::book::Selection;
 use crate::review::decide::Decision;
 use crate::show;
@@ -29,6 +33,10 @@ pub const ACCEPT: &str = "mewcode.review.accept";
 pub const REJECT: &str = "mewcode.review.reject";
 /// Show hunks as a diff.
 pub const SHOW_DIFF: &str = "mewcode.review.showDiff";
+/// Answer a question.
+pub const ANSWER: &str = "mewcode.approval.answer";
+/// Show a question in full.
+pub const SHOW_APPROVAL: &str = "mewcode.approval.show";
 /// Show a session's transcript.
 pub const OPEN_TRANSCRIPT: &str = "mewcode.openTranscript";
 /// Read the configuration again.
@@ -37,7 +45,7 @@ pub const RELOAD_CONFIG: &str = "mewcode.reloadConfig";
 pub const STATUS: &str = "mewcode.status";
 
 /// All of them, as the server's capabilities name them.
-pub const ALL: [&str; 10] = [
+pub const ALL: [&str; 12] = [
     PROMPT,
     CANCEL,
     SET_MODE,
@@ -45,6 +53,8 @@ pub const ALL: [&str; 10] = [
     ACCEPT,
     REJECT,
     SHOW_DIFF,
+    ANSWER,
+    SHOW_APPROVAL,
     OPEN_TRANSCRIPT,
     RELOAD_CONFIG,
     STATUS,
@@ -98,6 +108,21 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
         SHOW_DIFF => {
             let selection = selection(state, &argument.read()?)?;
             show::diff(state, selection);
+            Ok(None)
+        }
+        ANSWER => {
+            let AnswerArguments {
+                id,
+                answer: given,
+                feedback,
+            } = argument.read()?;
+            let answered = state.approvals.answer(&id, &given, feedback);
+            state.show_approvals();
+            answer(&json!({"answered": answered.map_err(refused)?}))
+        }
+        SHOW_APPROVAL => {
+            let ApprovalArguments { id } = argument.read()?;
+            approvals::in_full(state, &id).map_err(refused)?;
             Ok(None)
         }
         OPEN_TRANSCRIPT => {

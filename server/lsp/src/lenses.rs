@@ -1,12 +1,15 @@
-//! Code lenses over hunks: accept, reject, diff; over a conflicted one whose lines are to stand. From memory.
+//! Code lenses over hunks: accept, reject, diff; over a conflicted one whose lines are to stand. And at the top of each
+//! document the oldest question that waits. From memory.
 
+use crate::code_actions::approvals::{is_refusal, subject};
 use crate::commands;
-use crate::protocol::Take;
+use crate::protocol::{Approval, Take};
 use crate::review::book::FileView;
 use crate::review::hunk::{Hunk, State, When};
 use crate::review::publish::range_of;
 use serde_json::json;
-use tower_lsp::ls_types::{CodeLens, Command};
+use std::sync::Arc;
+use tower_lsp::ls_types::{CodeLens, Command, Range};
 
 /// The lenses of a file's hunks.
 pub fn lenses(file: &FileView) -> Vec<CodeLens> {
@@ -17,6 +20,44 @@ pub fn lenses(file: &FileView) -> Vec<CodeLens> {
         .filter(|(hunk, _)| hunk.state != State::Deciding)
         .flat_map(|(hunk, _)| buttons(hunk, u32::try_from(last).unwrap_or(u32::MAX)))
         .collect()
+}
+
+/// The lenses of the oldest question: what it is, and its two plainest answers, the refusal first. The others are code
+/// actions.
+pub fn of_approvals(waiting: &[Arc<Approval>]) -> Vec<CodeLens> {
+    let Some(approval) = waiting.first() else {
+        return Vec::new();
+    };
+    let more = match waiting.len() {
+        1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    };
+    let lens = |title: String, command: &str, argument| CodeLens {
+        range: Range::default(),
+        command: Some(Command {
+            title,
+            command: command.to_owned(),
+            arguments: Some(vec![argument]),
+        }),
+        data: None,
+    };
+    let question = format!("MewCode asks: {}{more}", subject(approval));
+    let mut lenses = vec![lens(
+        question,
+        commands::SHOW_APPROVAL,
+        json!({"id": approval.id}),
+    )];
+    let plain = approval.answers.iter().take(2);
+    lenses.extend(plain.map(|answer| {
+        let mark = if is_refusal(answer) { "✗" } else { "✓" };
+        let argument = json!({"id": approval.id, "answer": answer.answer});
+        lens(
+            format!("{mark} {}", answer.title),
+            commands::ANSWER,
+            argument,
+        )
+    }));
+    lenses
 }
 
 fn buttons(hunk: &Hunk, last: u32) -> Vec<CodeLens> {

@@ -3,6 +3,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod apply;
+mod approvals;
 mod cli;
 mod client;
 mod code_actions;

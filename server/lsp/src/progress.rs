@@ -2,6 +2,7 @@
 
 use crate::state::State;
 use mewcode_agent::event::{Event, Outcome};
+use mewcode_tools::notice::StepStatus;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -29,8 +30,28 @@ pub fn run_of(token: &NumberOrString) -> Option<&str> {
 #[derive(Debug)]
 pub struct Progress {
     updates: mpsc::UnboundedSender<WorkDoneProgress>,
-    /// The calls under way, with their titles, the first one first.
-    calls: Vec<(String, String)>,
+    /// The calls under way, the first one first.
+    calls: Vec<UnderWay>,
+}
+
+#[derive(Debug)]
+struct UnderWay {
+    call: String,
+    title: String,
+    /// The question that it waits for an answer to.
+    question: Option<String>,
+    /// The last line that its command printed.
+    output: Option<String>,
+}
+
+impl UnderWay {
+    fn shown(&self) -> String {
+        match (&self.question, &self.output) {
+            (Some(question), _) => format!("waits for your answer: {}", first_line(question)),
+            (None, Some(output)) => format!("{}: {}", self.title, first_line(output)),
+            (None, None) => self.title.clone(),
+        }
+    }
 }
 
 impl Progress {
@@ -71,8 +92,10 @@ impl Progress {
         })
     }
 
-    /// Shows what an event means for the run. While calls are under way, the first of them is shown.
+    /// Shows what an event means for the run. While calls are under way, one that waits for an answer is shown, or else the
+    /// first.
     pub fn tell(&mut self, event: &Event) {
+        self.note(event);
         let report = |message: String| {
             WorkDoneProgress::Report(WorkDoneProgressReport {
                 cancellable: Some(true),
@@ -87,23 +110,66 @@ impl Progress {
                 message: Some(first_line(prompt)),
                 percentage: None,
             }),
-            Event::CallStarted { call, title, .. } => {
-                self.calls.push((call.clone(), title.clone()));
-                report(self.calls[0].1.clone())
+            Event::CallStarted { title: words, .. } | Event::CallEnded { summary: words, .. } => {
+                report(self.shown().unwrap_or_else(|| words.clone()))
             }
-            Event::CallEnded { call, summary, .. } => {
-                self.calls.retain(|(under_way, _)| under_way != call);
-                let title = self.calls.first().map(|(_, title)| title);
-                report(title.unwrap_or(summary).clone())
+            Event::ApprovalAsked { .. } | Event::ApprovalAnswered { .. } | Event::Output { .. } => {
+                match self.shown() {
+                    Some(message) => report(message),
+                    None => return,
+                }
+            }
+            Event::Plan { steps, .. } => {
+                match steps.iter().find(|it| it.status == StepStatus::InProgress) {
+                    Some(step) => report(first_line(&step.step)),
+                    None => return,
+                }
             }
             Event::Retrying { reason, .. } => report(format!("trying again: {reason}")),
             Event::RunEnded { outcome, message } => WorkDoneProgress::End(WorkDoneProgressEnd {
                 message: Some(ending(*outcome, message.as_deref())),
             }),
-            Event::Text { .. } | Event::Thinking { .. } | Event::Usage(_) => return,
+            Event::Text { .. }
+            | Event::Thinking { .. }
+            | Event::RuleAdded { .. }
+            | Event::Usage(_) => return,
         };
         // The task has ended if the client refused a progress.
         let _ = self.updates.send(update);
+    }
+
+    /// Keeps what an event means for the calls under way.
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::CallStarted { call, title, .. } => self.calls.push(UnderWay {
+                call: call.clone(),
+                title: title.clone(),
+                question: None,
+                output: None,
+            }),
+            Event::CallEnded { call, .. } => self.calls.retain(|it| it.call != *call),
+            Event::ApprovalAsked { call, title } => {
+                self.change(call, |it| it.question = Some(title.clone()));
+            }
+            Event::ApprovalAnswered { call, .. } => self.change(call, |it| it.question = None),
+            Event::Output { call, tail } => {
+                let last = tail.lines().rfind(|line| !line.trim().is_empty());
+                self.change(call, |it| it.output = last.map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+
+    fn change(&mut self, call: &str, change: impl FnOnce(&mut UnderWay)) {
+        if let Some(under_way) = self.calls.iter_mut().find(|it| it.call == call) {
+            change(under_way);
+        }
+    }
+
+    /// What the calls under way are doing.
+    fn shown(&self) -> Option<String> {
+        let waits = self.calls.iter().find(|it| it.question.is_some());
+        waits.or(self.calls.first()).map(UnderWay::shown)
     }
 }
 
@@ -177,6 +243,56 @@ mod tests {
             "reads a",
             "reads c",
             "has read c",
+        ];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_question_that_waits_comes_before_all_else() {
+        let (updates, mut told) = mpsc::unbounded_channel();
+        let mut progress = Progress {
+            updates,
+            calls: Vec::new(),
+        };
+        let started = |call: &str| Event::CallStarted {
+            call: call.to_owned(),
+            tool: "bash".to_owned(),
+            arguments: serde_json::json!({}),
+            title: format!("bash {call}"),
+        };
+        let output = |call: &str, tail: &str| Event::Output {
+            call: call.to_owned(),
+            tail: tail.to_owned(),
+        };
+        let (call, title) = ("b".to_owned(), "Run `b`".to_owned());
+        let mut shown = Vec::new();
+        for event in [
+            started("a"),
+            output("a", "one\ntwo\n\n"),
+            started("b"),
+            Event::ApprovalAsked {
+                call: call.clone(),
+                title: title.clone(),
+            },
+            output("a", "three"),
+            Event::ApprovalAnswered {
+                call,
+                title,
+                answer: "denied".to_owned(),
+            },
+        ] {
+            progress.tell(&event);
+            if let Ok(WorkDoneProgress::Report(report)) = told.try_recv() {
+                shown.extend(report.message);
+            }
+        }
+        let expected = [
+            "bash a",
+            "bash a: two",
+            "bash a: two",
+            "waits for your answer: Run `b`",
+            "waits for your answer: Run `b`",
+            "bash a: three",
         ];
         assert_eq!(shown, expected);
     }

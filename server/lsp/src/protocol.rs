@@ -28,6 +28,10 @@ pub struct ClientFeatures {
     pub transcript: bool,
     /// Removes and moves files by `mewcode/applyEdit`.
     pub files: bool,
+    /// Shows `mewcode/approval`.
+    pub approvals: bool,
+    /// Takes a buffer as saved that has the disk's text, by `mewcode/save`.
+    pub reload: bool,
 }
 
 /// `mewcode/applyEdit`, server to client: hash-checked edits of open documents, removals and moves of their files
@@ -109,9 +113,31 @@ pub struct DocumentHash {
 pub enum Save {}
 
 impl Request for Save {
-    type Params = DocumentHash;
+    type Params = SaveParams;
     type Result = SaveResult;
     const METHOD: &'static str = "mewcode/save";
+}
+
+/// Parameters of [`Save`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SaveParams {
+    /// The document.
+    pub uri: String,
+    /// sha256 of the text, 64 hexadecimal digits.
+    pub sha256: String,
+    /// Set if the disk has this text already, from elsewhere: nothing is to be made of it, no hook runs, and the buffer is
+    /// no longer taken for another than its file. For a client with the feature `reload`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_disk: Option<OnDisk>,
+}
+
+/// How the text of a buffer is on disk.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OnDisk {
+    /// Whether the file ends in a line break.
+    pub final_newline: bool,
 }
 
 /// Result of [`Save`].
@@ -245,6 +271,12 @@ pub struct StatusParams {
     pub running: usize,
     /// Hunks that wait for a decision.
     pub pending_hunks: usize,
+    /// Questions that wait for an answer.
+    pub pending_approvals: usize,
+    /// How commands are confined: `workspace_write`, `read_only`, `off`, or `none`: this system has no sandbox.
+    pub sandbox: String,
+    /// Whether the workspace is trusted: its files may grant.
+    pub trusted: bool,
     /// The model provider.
     pub provider: String,
     /// The model.
@@ -275,6 +307,94 @@ pub struct TranscriptResult {
 pub struct PendingResult {
     /// The hunks, by document and line.
     pub hunks: Vec<PendingHunk>,
+    /// The questions, oldest first.
+    pub approvals: Vec<Approval>,
+}
+
+/// `mewcode/approval`, server to client: whenever a question comes or goes. A question that is not among them any more
+/// was answered or withdrawn.
+#[derive(Debug)]
+pub enum Approvals {}
+
+impl Notification for Approvals {
+    type Params = ApprovalsParams;
+    const METHOD: &'static str = "mewcode/approval";
+}
+
+/// Parameters of [`Approvals`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApprovalsParams {
+    /// All questions that wait, oldest first.
+    pub approvals: Vec<Approval>,
+}
+
+/// A question that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Approval {
+    /// To answer it by, once: `mewcode.approval.answer`.
+    pub id: String,
+    /// What kind of question it is.
+    pub kind: ApprovalKind,
+    /// The session that asks; absent: MewCode itself does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The tool that asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The question in one line: "Run `cargo test`".
+    pub title: String,
+    /// What will really happen, line by line.
+    pub details: Vec<String>,
+    /// Why it is asked, a sentence each.
+    pub because: Vec<String>,
+    /// Why the model wants it, in its own words; may be empty. Not to be trusted.
+    pub reason: String,
+    /// The answers that can be given, the safe one first.
+    pub answers: Vec<ApprovalAnswer>,
+    /// When it was asked: milliseconds since the beginning of 1970, UTC.
+    pub asked: u64,
+}
+
+/// What kind of question it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalKind {
+    /// Whether something may happen.
+    Permission,
+    /// A question of the model: any text is an answer too.
+    Choice,
+    /// Whether the workspace is trusted.
+    Trust,
+}
+
+/// An answer that can be given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApprovalAnswer {
+    /// What to send: `deny`, `once`, `session`, `always`, or the text of an option.
+    pub answer: String,
+    /// How it is shown: "Always allow `cargo test:*`".
+    pub title: String,
+}
+
+/// Argument of `mewcode.approval.show`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovalArguments {
+    /// The question.
+    pub id: String,
+}
+
+/// Argument of `mewcode.approval.answer`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerArguments {
+    /// The question.
+    pub id: String,
+    /// One of its answers; to a choice any text.
+    pub answer: String,
+    /// A word to the model, with `deny`.
+    #[serde(default)]
+    pub feedback: Option<String>,
 }
 
 /// A hunk with its document.

@@ -11,7 +11,7 @@ use crate::documents::Documents;
 use crate::lenses;
 use crate::peer::Peer;
 use crate::progress;
-use crate::protocol::{PendingResult, TranscriptParams, TranscriptResult};
+use crate::protocol::{Approval, PendingResult, TranscriptParams, TranscriptResult};
 use crate::review::book::FileView;
 use crate::review::landing::Target;
 use crate::state::State;
@@ -86,7 +86,7 @@ async fn converse(overrides: Settings) -> std::io::Result<End> {
     let end = transport
         .serve(transport::input()?, transport::output()?)
         .await;
-    state.sessions.cancel_all();
+    state.end_work();
     Ok(end)
 }
 
@@ -135,7 +135,7 @@ impl LanguageServer for Server {
     }
 
     async fn shutdown(&self) -> Result<()> {
-        self.0.sessions.cancel_all();
+        self.0.end_work();
         Ok(())
     }
 
@@ -168,6 +168,7 @@ impl LanguageServer for Server {
             pending: self.0.book.count(),
             running: sessions.running,
             session: sessions.current.is_some(),
+            approvals: &self.0.approvals.waiting(),
         });
         let lazily = self.0.profile().resolves_commands;
         let actions = actions
@@ -190,9 +191,12 @@ impl LanguageServer for Server {
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         let file = self.file(params.text_document.uri.as_str());
-        Ok(Some(
-            file.map(|file| lenses::lenses(&file)).unwrap_or_default(),
-        ))
+        let mut shown = file.map(|file| lenses::lenses(&file)).unwrap_or_default();
+        // A plugin shows questions itself.
+        if !self.0.profile().features.approvals {
+            shown.extend(lenses::of_approvals(&self.0.approvals.waiting()));
+        }
+        Ok(Some(shown))
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
@@ -218,8 +222,13 @@ impl LanguageServer for Server {
 
 impl Server {
     async fn pending(&self, _: Value) -> Result<PendingResult> {
+        let waiting = self.0.approvals.waiting();
+        let approvals = waiting.iter().map(|it| Approval::clone(it)).collect();
         if self.0.book.count() == 0 {
-            return Ok(PendingResult { hunks: Vec::new() });
+            return Ok(PendingResult {
+                hunks: Vec::new(),
+                approvals,
+            });
         }
         let hunks = self.0.ask(|state| {
             for path in state.book.paths() {
@@ -228,7 +237,7 @@ impl Server {
             state.publisher.pending()
         });
         match hunks.await {
-            Some(hunks) => Ok(PendingResult { hunks }),
+            Some(hunks) => Ok(PendingResult { hunks, approvals }),
             None => Err(Error::internal_error()),
         }
     }
@@ -307,6 +316,9 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
         code_actions::REJECT_KIND,
         code_actions::DIFF_KIND,
         code_actions::SOURCE_KIND,
+        code_actions::approvals::DENY_KIND,
+        code_actions::approvals::ALLOW_KIND,
+        code_actions::approvals::SHOW_KIND,
         code_actions::prompts::KIND,
     ];
     ServerCapabilities {

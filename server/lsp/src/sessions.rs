@@ -1,23 +1,23 @@
 //! The sessions of this server: one task each, prompts in order, and what is known of them for those who ask.
 //!
-//! Made when first needed: without a prompt there is no session, no log and no second thread.
+//! Made when first needed: without a prompt there is no session, no log and no second thread. What a session's task does
+//! is in `task`.
 
+mod task;
+
+use crate::approvals::ConnectedAsker;
 use crate::config::{self, Config, ConfigError, Layers, Settings};
-use crate::documents::DocumentView;
 use crate::editor::ConnectedEditor;
 use crate::progress::Progress;
 use crate::protocol::{self, PromptArguments};
 use crate::state::State;
 use crate::trust::Trust;
-use crate::uri::path_of;
-use mewcode_agent::event::{Envelope, Event, Events};
-use mewcode_agent::prompt::{Attachment, Prompt};
+use mewcode_agent::event::{Envelope, Event};
+use mewcode_agent::prompt::Prompt;
 use mewcode_agent::session::{RetryPolicy, Session, SessionSetup, SharedMode};
 use mewcode_agent::transcript::Transcript;
-use mewcode_core::position::LineRange;
 use mewcode_tools::builtin;
-use mewcode_tools::disk;
-use mewcode_tools::guard::Access;
+use mewcode_tools::host::Host;
 use mewcode_tools::overlay::Workspace;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::runtime::Runtime;
@@ -26,9 +26,9 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use task::{Job, Subject, Watcher, work};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tower_lsp::ls_types::Range;
 
 /// What was asked of the sessions and cannot be.
 #[derive(Debug, thiserror::Error)]
@@ -109,20 +109,6 @@ struct Handle {
     /// The number of the last event.
     sequence: u64,
     progress: Option<Progress>,
-}
-
-struct Job {
-    prompt: Prompt,
-    subject: Option<Subject>,
-    cancel: CancellationToken,
-}
-
-/// What a prompt is about, as it was when it was asked for.
-struct Subject {
-    uri: String,
-    /// None: it is not open.
-    document: Option<DocumentView>,
-    range: Option<Range>,
 }
 
 impl std::fmt::Debug for Table {
@@ -391,7 +377,11 @@ impl Sessions {
         }
         let editor = Arc::new(ConnectedEditor::new(Arc::clone(state)));
         let workspace = Workspace::new(&table.roots, config::places(), editor);
-        let runtime = Arc::new(Runtime::new(builtin::registry(), workspace));
+        let host = Host {
+            asker: Arc::new(ConnectedAsker::new(Arc::clone(state))),
+            ..Host::default()
+        };
+        let runtime = Arc::new(Runtime::new(builtin::registry(), workspace).with_host(host));
         table.runtime = Some(Arc::clone(&runtime));
         runtime
     }
@@ -419,82 +409,4 @@ impl Sessions {
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A session's task: its prompts, one after the other.
-async fn work(state: Arc<State>, mut session: Session, mut queue: mpsc::UnboundedReceiver<Job>) {
-    while let Some(job) = queue.recv().await {
-        let Job {
-            mut prompt,
-            subject,
-            cancel,
-        } = job;
-        // Reads the disk, so it is not done where the prompt is taken.
-        if let Some(subject) = subject {
-            let runtime = state.sessions.runtime(&state);
-            prompt
-                .attachments
-                .extend(attachment(runtime.workspace(), subject));
-        }
-        // What happened up to its begin, which may be long after it was asked for.
-        prompt.news = state.decider.news.take(session.id());
-        // One that was stopped before it began is run too: whoever asked for it waits for the events of its end.
-        session.run(prompt, cancel).await;
-        state.show_status();
-    }
-}
-
-/// Passes a session's events on.
-struct Watcher(Arc<State>);
-
-impl Events for Watcher {
-    fn emit(&self, envelope: &Envelope) {
-        let state = &self.0;
-        state.sessions.record(state, envelope);
-        if state.profile().features.event
-            && let Ok(event) = serde_json::to_value(envelope)
-        {
-            state.peer.notify::<protocol::Event>(&event);
-        }
-        if matches!(
-            envelope.event,
-            Event::RunStarted { .. } | Event::RunEnded { .. }
-        ) {
-            state.show_status();
-        }
-    }
-}
-
-/// The document that a prompt speaks of, with the selected lines. One outside the workspace is not shown to the model.
-fn attachment(workspace: &Workspace, subject: Subject) -> Option<Attachment> {
-    let Subject {
-        uri,
-        document,
-        range,
-    } = subject;
-    let path = path_of(&uri)?;
-    let path = workspace.resolve(path.to_str()?, Access::Read).ok()?;
-    let (snapshot, unsaved) = match document {
-        None => (workspace.text(&path).ok()?.snapshot, false),
-        Some(document) if document.untrusted.is_some() => return None,
-        Some(document) => {
-            let unsaved = !disk::holds(&path.real, document.snapshot.rope());
-            (document.snapshot, unsaved)
-        }
-    };
-    Some(Attachment {
-        path,
-        snapshot,
-        unsaved,
-        lines: range.map(|range| {
-            let (start, end) = (range.start.line as usize, range.end.line as usize);
-            // A selection that ends at a line's start does not include that line.
-            let last = if range.end.character == 0 && end > start {
-                end
-            } else {
-                end + 1
-            };
-            LineRange::new(start, last)
-        }),
-    })
 }

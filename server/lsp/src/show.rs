@@ -54,6 +54,11 @@ pub fn transcript(state: &Arc<State>, markdown: String) {
     present(state, "transcript.md", |_| markdown);
 }
 
+/// Shows a question in full.
+pub fn question(state: &Arc<State>, text: String) {
+    present(state, "question.txt", |_| text);
+}
+
 /// A file's hunks, or one of them, as a unified diff with file header.
 fn file_diff(file: &FileView, only: Option<&str>) -> String {
     let hunks: Vec<&Hunk> = file

@@ -4,6 +4,7 @@
 //! wire never waits and an idle server stays small.
 
 use crate::apply::Applier;
+use crate::approvals::Approvals;
 use crate::client::Profile;
 use crate::config::{self, Settings};
 use crate::definitions::Definitions;
@@ -43,6 +44,8 @@ pub struct State {
     pub publisher: Arc<Publisher>,
     /// Who carries out decisions about them.
     pub decider: Decider,
+    /// The questions that wait.
+    pub approvals: Approvals,
     /// The sessions.
     pub sessions: Sessions,
     /// Which documents are parsed as they change.
@@ -84,6 +87,7 @@ impl State {
             book,
             publisher,
             decider,
+            approvals: Approvals::default(),
             sessions: Sessions::new(overrides),
             definitions: Definitions::default(),
             parent: watch::channel(None).0,
@@ -224,6 +228,12 @@ impl State {
         count
     }
 
+    /// Ends all that goes on, when the server ends: every run, and every question with it.
+    pub fn end_work(&self) {
+        self.sessions.cancel_all();
+        self.approvals.close();
+    }
+
     /// What the status line may show.
     pub fn status(&self) -> StatusParams {
         let sessions = self.sessions.summary();
@@ -232,6 +242,9 @@ impl State {
             session: sessions.current,
             running: sessions.running,
             pending_hunks: self.book.count(),
+            pending_approvals: self.approvals.count(),
+            sandbox: "off".to_owned(),
+            trusted: false,
             provider: sessions.provider,
             model: sessions.model,
         }

@@ -55,6 +55,15 @@ pub enum Echo {
     Held,
 }
 
+/// What it does with `window/showMessageRequest`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Messages {
+    /// Shows it and leaves the answer to the test (`Editor::await_asked`).
+    ByHand,
+    /// Does not know it, and says so.
+    Unknown,
+}
+
 /// A kind of client.
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -80,6 +89,8 @@ pub struct Client {
     pub refreshes: bool,
     /// Does it delete and rename files?
     pub operates: bool,
+    /// What it does when it is asked by a message.
+    pub messages: Messages,
     /// Does it leave the buffer of a deleted or renamed file open as it was (Helix, in some versions)?
     pub keeps_buffers: bool,
 }
@@ -107,6 +118,7 @@ impl Client {
             says_document_changes: true,
             refreshes: true,
             operates: true,
+            messages: Messages::ByHand,
             keeps_buffers: false,
         }
     }
@@ -123,6 +135,7 @@ impl Client {
                 "checksum",
                 "transcript",
                 "files",
+                "approvals",
             ],
             encodings: vec![Encoding::Utf8, Encoding::Utf16, Encoding::Utf32],
             ..Self::blind()
@@ -152,6 +165,12 @@ impl Client {
     /// With this synchronisation.
     pub fn sync(mut self, sync: Sync) -> Self {
         self.sync = sync;
+        self
+    }
+
+    /// With this way of being asked by a message.
+    pub fn messages(mut self, messages: Messages) -> Self {
+        self.messages = messages;
         self
     }
 

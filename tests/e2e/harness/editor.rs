@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use super::approvals::Asked;
+use super::progress::Progress;
 use super::server::{ResponseError, outcome};
 use super::uri::uri;
 use super::{Buffer, Client, Encoding, PATIENCE, Script, Server, Sync, Workspace};
@@ -67,8 +69,16 @@ pub struct Editor {
     pub status: Value,
     /// Registrations (`client/registerCapability`), by method.
     pub registered: BTreeSet<String>,
+    /// Message requests that the test answers by hand; no more than one at a time.
+    pub(super) asked: Option<Asked>,
+    /// The id of the last one, answered or not.
+    pub(super) last_asked: Value,
+    /// The questions that wait, as the server told them last.
+    pub(super) approvals: Vec<Value>,
+    /// How often a message request was withdrawn, answered or not.
+    pub withdrawn: usize,
     shown: VecDeque<Value>,
-    progress: BTreeMap<String, Progress>,
+    pub(super) progress: BTreeMap<String, Progress>,
     pub(super) unread: Vec<Value>,
     responses: BTreeMap<i64, Result<Value, ResponseError>>,
     sequences: BTreeMap<String, i64>,
@@ -86,13 +96,6 @@ fn is_about_saving(params: &Value) -> bool {
 
 fn is_about_failure(params: &Value) -> bool {
     says(params, "what you accepted in ")
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Progress {
-    Created,
-    Begun(Value),
-    Ended(Value),
 }
 
 /// The options that most tests give.
@@ -169,6 +172,10 @@ impl Editor {
             told_about_failure: 0,
             status: Value::Null,
             registered: BTreeSet::new(),
+            asked: None,
+            last_asked: Value::Null,
+            approvals: Vec::new(),
+            withdrawn: 0,
             shown: VecDeque::new(),
             progress: BTreeMap::new(),
             unread: Vec::new(),
@@ -231,31 +238,11 @@ impl Editor {
         self.until("a document to show", |editor| editor.shown.pop_front())
     }
 
-    /// Waits until no run makes progress any more (at least one must have), and returns what the last reports said. It is how a
-    /// client without MewCode's events sees the end.
-    pub fn await_idle(&mut self) -> Vec<Value> {
-        self.until("the end of all progress", |editor| {
-            let ended: Vec<Value> = editor
-                .progress
-                .values()
-                .filter_map(|state| match state {
-                    Progress::Ended(value) => Some(value.clone()),
-                    _ => None,
-                })
-                .collect();
-            (!ended.is_empty() && ended.len() == editor.progress.len()).then_some(ended)
-        })
-    }
-
-    /// Waits for progress that has begun and not ended, and returns its token.
-    pub fn await_progress(&mut self) -> Value {
-        self.until("progress", |editor| {
-            editor
-                .progress
-                .iter()
-                .find(|(_, state)| matches!(state, Progress::Begun(_)))
-                .map(|(token, _)| serde_json::from_str(token).expect("tokens are kept as JSON"))
-        })
+    /// Whether there is a message to the person that the test has not taken.
+    pub fn has_message(&self, part: &str) -> bool {
+        self.unread
+            .iter()
+            .any(|message| says(&message["params"], part))
     }
 
     /// Takes all messages to the person and warnings in the log so far, for tests to which it is all the same whether there are any.
@@ -323,10 +310,7 @@ impl Editor {
             }
             "mewcode/save" if self.client.has("save") => self.take_save(&id, &params),
             "window/workDoneProgress/create" => {
-                let before = self
-                    .progress
-                    .insert(params["token"].to_string(), Progress::Created);
-                assert!(before.is_none(), "a progress token used twice: {params}");
+                self.take_token(&params);
                 self.server.respond(&id, Value::Null);
             }
             "client/registerCapability" => {
@@ -343,6 +327,7 @@ impl Editor {
             "workspace/codeLens/refresh" if self.client.refreshes => {
                 self.server.respond(&id, Value::Null)
             }
+            "window/showMessageRequest" => self.take_asked(id, params),
             "window/showDocument" => {
                 self.shown.push_back(params);
                 self.server.respond(&id, json!({"success": true}));
@@ -364,7 +349,8 @@ impl Editor {
             "mewcode/status" if self.client.has("status") => self.status = params.clone(),
             "mewcode/event" if self.client.has("event") => self.take_event(params),
             "$/progress" => self.take_progress(params),
-            "$/cancelRequest" => {}
+            "mewcode/approval" if self.client.has("approvals") => self.take_approvals(params),
+            "$/cancelRequest" => self.take_withdrawal(&params["id"]),
             // Types 3 to 5 are information; a warning or an error must be expected.
             "window/logMessage" if params["type"].as_u64() >= Some(3) => {}
             "window/showMessage" if is_about_saving(params) && !self.client.has("save") => {
@@ -401,23 +387,11 @@ impl Editor {
         });
     }
 
-    fn take_progress(&mut self, params: &Value) {
-        let state = self.progress.get_mut(&params["token"].to_string());
-        let state =
-            state.unwrap_or_else(|| panic!("progress whose token was not created: {params}"));
-        let kind = params["value"]["kind"].as_str().unwrap_or_default();
-        *state = match (kind, &*state) {
-            ("begin", Progress::Created) => Progress::Begun(params["value"].clone()),
-            ("report", Progress::Begun(begin)) => Progress::Begun(begin.clone()),
-            ("end", Progress::Begun(_)) => Progress::Ended(params["value"].clone()),
-            (kind, state) => panic!("progress {kind:?} while {state:?}: {params}"),
-        };
-    }
-
     /// Messages of the server that the test had to take and did not.
     fn untaken(&self) -> Vec<Value> {
         let mut left = self.unread.clone();
         left.extend(self.shown.iter().cloned());
+        left.extend(self.asked.iter().map(|asked| asked.params.clone()));
         left.extend(self.applies.iter().map(|apply| apply.params.clone()));
         left.extend(
             self.responses
@@ -456,22 +430,12 @@ impl Editor {
                 "mewcode/event"
                 | "mewcode/review"
                 | "mewcode/status"
+                | "mewcode/approval"
                 | "textDocument/publishDiagnostics" => {}
                 "window/logMessage" | "$/cancelRequest" | "workspace/codeLens/refresh" => {}
                 _ => panic!("said while shutting down: {message}"),
             }
         }
-    }
-
-    /// Progress that was begun and has not ended.
-    fn open_progress(&self) -> Vec<&Value> {
-        self.progress
-            .values()
-            .filter_map(|state| match state {
-                Progress::Begun(begin) => Some(begin),
-                _ => None,
-            })
-            .collect()
     }
 
     fn count(&self, kind: &str) -> usize {

@@ -1,6 +1,7 @@
 //! What the end-to-end tests stand on: the server as a child process, an independent simulation of an editor, and scripts for
 //! the scripted model. Nothing here knows how the server works inside; it knows the protocol and judges by it.
 
+pub mod approvals;
 pub mod buffer;
 pub mod child;
 pub mod client;
@@ -8,6 +9,7 @@ pub mod editor;
 pub mod frames;
 pub mod hands;
 pub mod home;
+pub mod progress;
 pub mod review;
 pub mod script;
 pub mod server;
@@ -15,7 +17,7 @@ pub mod typing;
 pub mod uri;
 
 pub use buffer::{Buffer, Encoding};
-pub use client::{Checking, Client, Echo, Reply, Sync};
+pub use client::{Checking, Client, Echo, Messages, Reply, Sync};
 pub use editor::Editor;
 pub use home::Workspace;
 pub use script::Script;

@@ -8,11 +8,12 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use mewcode_tools::notice::Notices;
+use mewcode_tools::notice::{Notice, Notices};
 use mewcode_tools::result::{ToolError, ToolResult};
 use mewcode_tools::runtime::{CallContext, PlannedCall, Refusal};
 use mewcode_tools::schedule::{Schedule, Step};
 use serde_json::Value;
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -49,6 +50,9 @@ struct Pending<'a> {
     plans: Vec<Option<Result<PlannedCall, ToolResult>>>,
     results: Vec<Option<ToolResult>>,
     tasks: JoinSet<(usize, Came)>,
+    /// Where the calls tell what happens before they end.
+    told: mpsc::UnboundedSender<(String, Notice)>,
+    heard: mpsc::UnboundedReceiver<(String, Notice)>,
     ended: Result<(), RunOutcome>,
 }
 
@@ -82,6 +86,7 @@ impl Session {
             let tool = self.runtime.registry().get(call.tool());
             tool.map_or_else(Vec::new, |tool| tool.contract().effect_bound.worst())
         });
+        let (told, heard) = mpsc::unbounded_channel();
         let mut pending = Pending {
             calls,
             reason,
@@ -91,10 +96,12 @@ impl Session {
             plans: calls.iter().map(|_| None).collect(),
             results: vec![None; calls.len()],
             tasks: JoinSet::new(),
+            told,
+            heard,
             ended: Ok(()),
         };
         self.begin(&mut pending).await;
-        while let Some(joined) = pending.tasks.join_next().await {
+        while let Some(joined) = self.next_end(&mut pending).await {
             // A task catches its panics, and nobody aborts one.
             let Ok((index, came)) = joined else { continue };
             match came {
@@ -125,6 +132,49 @@ impl Session {
             self.answer_call(&mut pending, made, result);
         }
         self.answer_all(pending, any_known)
+    }
+
+    /// Waits for the end of a task, and hears what the calls tell until then: all of it before that end.
+    async fn next_end(
+        &mut self,
+        pending: &mut Pending<'_>,
+    ) -> Option<Result<(usize, Came), tokio::task::JoinError>> {
+        loop {
+            tokio::select! {
+                biased;
+                // The other end is kept beside this one, so it is never closed.
+                Some((call, notice)) = pending.heard.recv() => self.hear(pending, call, notice).await,
+                joined = pending.tasks.join_next() => {
+                    // A task may have told its last between the two looks.
+                    while let Ok((call, notice)) = pending.heard.try_recv() {
+                        self.hear(pending, call, notice).await;
+                    }
+                    return joined;
+                }
+            }
+        }
+    }
+
+    /// Passes on what a call tells. After its end nobody asks for it: a command in the background goes on printing.
+    async fn hear(&mut self, pending: &mut Pending<'_>, call: String, notice: Notice) {
+        let index = pending.calls.iter().position(|it| it.id() == call);
+        if index.is_none_or(|index| pending.results[index].is_some()) {
+            return;
+        }
+        let entry = Entry::of_notice(&call, &notice);
+        let is_kept = entry.is_some();
+        entry
+            .into_iter()
+            .for_each(|entry| self.journal.record(entry));
+        self.journal.emit(Event::of_notice(call, notice));
+        // What a person was asked and has answered is on the disk before the answer has had its effect, as far as it can
+        // be: the call does not wait for it.
+        if is_kept
+            && let Err(error) = self.journal.flush().await
+            && pending.ended.is_ok()
+        {
+            pending.ended = Err(RunOutcome::Failed(error.to_string()));
+        }
     }
 
     /// Tells who watches which calls there are, in order. Gives whether any of their tools exists.
@@ -218,7 +268,7 @@ impl Session {
             ledger: Some(self.ledger.clone()),
             cancel: pending.cancel.clone(),
             reason: pending.reason.to_string(),
-            notices: Notices::default(),
+            notices: Notices::new(call.id(), pending.told.clone()),
         };
         match (step, call.arguments(), plan) {
             (Step::Plan(_), Ok(arguments), _) => {

@@ -1,5 +1,6 @@
 //! Transcripts as people read them.
 
+use mewcode_tools::notice::{PlanStep, StepStatus};
 use mewcode_tools::result::ErrorKind;
 use serde_json::json;
 
@@ -249,4 +250,108 @@ fn a_moved_file_has_both_its_names_over_the_diff() {
         transcript.contains("--- src/a.rs\n+++ src/b.rs\n"),
         "{transcript}"
     );
+}
+
+fn asked(call: &str, title: &str) -> Event {
+    Event::ApprovalAsked {
+        call: call.into(),
+        title: title.into(),
+    }
+}
+
+fn answered(call: &str, title: &str, answer: &str) -> Event {
+    Event::ApprovalAnswered {
+        call: call.into(),
+        title: title.into(),
+        answer: answer.into(),
+    }
+}
+
+#[test]
+fn a_question_is_one_line_below_its_call() {
+    let rule = |place: Option<&str>| Event::RuleAdded {
+        call: "1".into(),
+        rule: "bash(cargo test:*)".into(),
+        place: place.map(Into::into),
+    };
+    let text = transcript(vec![
+        prompt("test"),
+        started("1", "bash cargo test"),
+        started("2", "bash a"),
+        started("3", "bash b"),
+        asked("1", "Run `cargo test`"),
+        asked("2", "Run `a`"),
+        asked("3", "Run `[b](javascript:x)\u{202e}`"),
+        answered("1", "Run `cargo test`", "always allowed"),
+        rule(Some(".mewcode/settings.local.yaml")),
+        rule(None),
+        Event::Output {
+            call: "1".into(),
+            tail: "running 3 tests".into(),
+        },
+        ended("1", Status::Ok, None, "3 passed", ""),
+        ended("2", Status::Interrupted, None, "stopped", ""),
+    ]);
+    insta::assert_snapshot!(text, @r"
+    # Session s1
+
+    ## Prompt
+
+    > test
+
+    - ✓ `bash cargo test`: 3 passed
+      - Run `cargo test`: always allowed
+      - rule added for .mewcode/settings.local.yaml: `bash(cargo test:*)`
+      - rule added for this session: `bash(cargo test:*)`
+    - ✗ interrupted, `bash a`: stopped
+      - Run `a`: not answered
+    - … `bash b`
+      - Run `[b]\(javascript:x)`: **waits for your answer**
+    ");
+}
+
+#[test]
+fn the_plan_is_a_task_list_and_only_the_newest_of_a_run_stands() {
+    let plan = |statuses: [StepStatus; 3]| {
+        let steps = ["look", "change *it*", "test"].into_iter().zip(statuses);
+        Event::Plan {
+            call: "1".into(),
+            steps: steps
+                .map(|(step, status)| PlanStep {
+                    step: step.into(),
+                    status,
+                })
+                .collect(),
+        }
+    };
+    use StepStatus::{Completed, InProgress, Pending};
+    let text = transcript(vec![
+        prompt("go"),
+        plan([InProgress, Pending, Pending]),
+        text("Looked."),
+        plan([Completed, InProgress, Pending]),
+        prompt("go on"),
+        plan([Completed, Completed, InProgress]),
+    ]);
+    insta::assert_snapshot!(text, @"
+    # Session s1
+
+    ## Prompt
+
+    > go
+
+    Looked.
+
+    - [x] look
+    - [ ] → change *it*
+    - [ ] test
+
+    ## Prompt
+
+    > go on
+
+    - [x] look
+    - [x] change *it*
+    - [ ] → test
+    ");
 }

@@ -11,6 +11,7 @@ mod attachments;
 mod cancel;
 mod faults;
 mod limits;
+mod notices;
 mod retry;
 mod server;
 mod session;
