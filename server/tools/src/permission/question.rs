@@ -177,7 +177,9 @@ pub(super) fn candidates(
     }
     let mut seen = std::collections::HashSet::new();
     rules.retain(|rule| seen.insert(rule.clone()));
-    Some(rules).filter(|rules| !rules.is_empty())
+    // What cannot be shown as it is cannot be agreed to.
+    let is_plain = |rule: &String| visible(rule) == *rule;
+    Some(rules).filter(|rules| !rules.is_empty() && rules.iter().all(is_plain))
 }
 
 /// Why a call is not known to do nothing but read, in a few words.
