@@ -42,31 +42,24 @@ impl<'a> Judge<'a> {
             self.step(Stage::Allow, None, Said::Nothing, reason);
             return false;
         }
-        let mut open = self.open_items();
-        let mut allowed = false;
-        for rule in rules {
-            let (covered, rest): (Vec<Item<'_>>, Vec<Item<'_>>) =
-                open.into_iter().partition(|item| self.allows(rule, item));
-            open = rest;
-            if covered.is_empty() {
+        let items = self.items();
+        for rule in &rules {
+            let allowed = items.iter().filter(|item| self.allows(rule, item));
+            let reasons: Vec<String> = allowed.map(|item| format!("allows {item}")).collect();
+            if reasons.is_empty() {
                 self.step(Stage::Allow, Some(rule), Said::Nothing, "does not match");
             }
-            for item in covered {
-                allowed = true;
-                self.step(
-                    Stage::Allow,
-                    Some(rule),
-                    Said::Allow,
-                    format!("allows {item}"),
-                );
+            for reason in reasons {
+                self.step(Stage::Allow, Some(rule), Said::Allow, reason);
             }
         }
-        // What needs no rule of its own comes along, but is no reason to allow anything.
+        let is_open = |item: &&Item<'_>| !rules.iter().any(|rule| self.allows(rule, item));
+        let open: Vec<&Item<'_>> = items.iter().filter(is_open).collect();
         for item in &open {
             let reason = format!("no rule allows {item}");
             self.step(Stage::Allow, None, Said::Nothing, reason);
         }
-        allowed && open.is_empty()
+        open.is_empty() && !items.is_empty()
     }
 
     /// Why nothing that rules allow holds for this call.
@@ -96,8 +89,8 @@ impl<'a> Judge<'a> {
         outside.map(|path| format!("it writes to {}, outside the workspace", shown(path)))
     }
 
-    /// What rules have to allow.
-    fn open_items(&self) -> Vec<Item<'a>> {
+    /// What rules have to allow; what needs no rule of its own comes along.
+    fn items(&self) -> Vec<Item<'a>> {
         let (facts, roots) = (self.facts, self.request.roots);
         let mut items = Vec::new();
         for one in &facts.commands {
