@@ -127,6 +127,29 @@ fn a_root_inside_a_repository_has_it_written_too() {
 }
 
 #[test]
+fn no_other_repository_is_opened_by_an_entry_that_leads_there() {
+    for way in Way::tried(&Way::WITH_NAMESPACES) {
+        let mut scene = repository(way);
+        scene.freely(
+            "mkdir -p src/x src/y src/z deep/hooks && \
+             echo 'gitdir: ../../../../outside/module/.git' > src/x/.git && ln -s ../../../../outside/module/.git src/y/.git && \
+             echo 'gitdir: ../../../../state' > src/z/.git && ln -s ../../../../../outside .git/modules/other",
+        );
+        scene.policy.git = true;
+        scene.works("git commit -q --allow-empty -m three");
+        for line in [
+            "touch ../../outside/module/.git/index.lock",
+            "git -C src/x commit --allow-empty -m x",
+            "touch src/y/.git/HEAD.lock",
+            "touch .git/modules/other/new",
+        ] {
+            scene.is_refused(line, REFUSED);
+        }
+        assert_ne!(scene.run("cat ../../state/key").code, 0);
+    }
+}
+
+#[test]
 fn hooks_elsewhere_are_protected() {
     for way in Way::tried(&Way::WITH_NAMESPACES) {
         let scene = repository(way);

@@ -252,6 +252,7 @@ impl Scene {
         let mut child = command
             .process_group(0)
             .stdout(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
