@@ -11,6 +11,7 @@ use crate::editor::ConnectedEditor;
 use crate::progress::Progress;
 use crate::protocol::{self, PromptArguments};
 use crate::state::State;
+use crate::trust::Trust;
 use mewcode_agent::event::{Envelope, Event};
 use mewcode_agent::prompt::Prompt;
 use mewcode_agent::session::{RetryPolicy, Session, SessionSetup, SharedMode};
@@ -161,6 +162,7 @@ impl Sessions {
             root: table.roots.first().cloned(),
             options: table.options.as_ref(),
             command_line: self.overrides.clone(),
+            trust: Trust::of_user(),
         };
         let config = Arc::new(Config::load(&layers)?);
         table.config = Some(Arc::clone(&config));

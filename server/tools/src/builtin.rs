@@ -18,6 +18,7 @@ mod nearest;
 mod omission;
 mod outline;
 mod read_file;
+mod secrets;
 mod update_plan;
 mod web_fetch;
 mod write_file;

@@ -7,6 +7,29 @@
 
 use std::path::PathBuf;
 
+mod code;
+mod danger;
+mod files;
+mod git;
+mod grammar;
+mod lex;
+mod program;
+mod rule;
+mod safe;
+mod scope;
+mod stream;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod variables;
+mod walk;
+mod word;
+mod wrapper;
+
+pub use rule::{rule_for, rules_for};
+
+use walk::Walker;
+
 /// Longer command lines are not understood; they are searched for danger up to here.
 pub const MAX_BYTES: usize = 64 * 1024;
 
@@ -128,27 +151,92 @@ pub enum Safety {
     },
 }
 
-/// Tells what a command line would run: nothing is understood yet, so nothing is proven and no rule allows anything.
-pub fn analyse(line: &str, _: &Surroundings) -> Analysis {
+/// Tells what a command line would run. Takes bounded time, whatever the line is.
+pub fn analyse(line: &str, surroundings: &Surroundings) -> Analysis {
+    let mut walker = Walker::new(surroundings);
+    let place = walker.place();
+    if line.len() > MAX_BYTES {
+        walker.give_up("is too long to be understood");
+    } else {
+        for (strange, why) in strange_characters(line) {
+            walker.misread(&strange, why);
+        }
+        walker.script(line);
+    }
+    let mut found = walker.found;
+    if found.unread {
+        for why in danger::search(line, &place) {
+            let known = found.dangers.iter().any(|danger| danger.why == why);
+            if !known {
+                let text = line.chars().take(MAX_SHOWN).collect();
+                found.dangers.push(Danger { text, why });
+            }
+        }
+    }
+    let unproven = match (found.doubts.first(), found.unproven) {
+        (Some(doubt), _) => Some(format!("`{}` {}.", doubt.text, doubt.why)),
+        (None, Some(why)) => Some(why),
+        (None, None) if found.parts.is_empty() => Some("It runs nothing.".to_owned()),
+        (None, None) => None,
+    };
     Analysis {
-        parts: Vec::new(),
-        writes: Vec::new(),
-        reads: Vec::new(),
-        doubts: vec![Doubt {
-            text: line.to_owned(),
-            why: "is not understood".to_owned(),
-        }],
-        dangers: Vec::new(),
-        safety: Safety::Unproven {
-            why: "It is not understood.".to_owned(),
+        parts: found.parts,
+        writes: found.writes,
+        reads: found.reads,
+        doubts: found.doubts,
+        dangers: found.dangers,
+        safety: match unproven {
+            Some(why) => Safety::Unproven { why },
+            None => Safety::Proven {
+                reads: found.proven,
+            },
         },
-        repository: false,
-        discards: Vec::new(),
-        network: false,
+        repository: found.repository,
+        discards: found.discards,
+        network: found.network,
     }
 }
 
-/// The pattern of the narrow rule that allows this part from now on: none.
-pub fn rule_for(_: &Part) -> Option<String> {
-    None
+/// So many characters of a line are shown in a message.
+const MAX_SHOWN: usize = 200;
+
+/// Characters that a reader does not see, or takes for others.
+fn strange_characters(line: &str) -> Vec<(String, &'static str)> {
+    let mut found = Vec::new();
+    for character in line.chars() {
+        let why = match character {
+            '\0' => "is a character that ends the line for some programs, and for others not",
+            '\r' => "is a character that hides what stands before it",
+            '\n' | '\t' => continue,
+            _ if character.is_control() => "is a character that a terminal acts upon",
+            _ if is_invisible(character) => "is a character that cannot be seen",
+            _ if character.is_whitespace() && character != ' ' => "looks like a space and is none",
+            _ => continue,
+        };
+        let shown = character.escape_unicode().to_string();
+        if !found.iter().any(|(known, _)| *known == shown) {
+            found.push((shown, why));
+        }
+    }
+    found
+}
+
+/// Characters without a width, marks of direction, tags, and variation selectors.
+fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0e}'
+        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The name and the value of a word that is an assignment: `NAME=value`, `NAME+=value`, `NAME[index]=value`.
+fn assignment(word: &str) -> Option<(&str, &str)> {
+    let (name, value) = word.split_once('=')?;
+    let name = name.strip_suffix('+').unwrap_or(name);
+    let plain = name.split('[').next().unwrap_or(name);
+    let is_name = !plain.is_empty()
+        && !plain.starts_with(|c: char| c.is_ascii_digit())
+        && plain.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let whole = plain.len() == name.len() || name.ends_with(']');
+    (is_name && whole).then_some((name, value))
 }

@@ -265,9 +265,18 @@ impl PathGuard {
 }
 
 /// A path without links, and the links that were passed on the way.
-struct Real {
-    path: PathBuf,
-    links: Vec<PathBuf>,
+pub(crate) struct Real {
+    pub(crate) path: PathBuf,
+    pub(crate) links: Vec<PathBuf>,
+}
+
+/// Walks an absolute path as the system would; what does not exist is kept as it is written.
+pub(crate) fn trail(path: &Path) -> io::Result<Real> {
+    make_real(path).map_err(|fault| match fault {
+        Fault::Loop => io::Error::other("it leads through a loop of symbolic links"),
+        Fault::NotADirectory(_) => io::ErrorKind::NotADirectory.into(),
+        Fault::Io(_, error) => error,
+    })
 }
 
 /// Why a path has no real form.

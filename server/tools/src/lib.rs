@@ -20,6 +20,7 @@ pub mod command;
 pub mod contract;
 pub mod disk;
 pub mod effect;
+pub mod environment;
 pub mod error;
 pub mod fetch;
 pub mod guard;
@@ -41,6 +42,7 @@ pub mod schedule;
 pub mod schema;
 pub mod search;
 pub mod staleness;
+pub mod summary;
 pub mod symbols;
 #[cfg(test)]
 mod testing;

@@ -23,6 +23,7 @@ pub use policy::{Action, Layer, Policy, PolicySettings, Request, RuleSource, Unr
 pub use question::visible;
 pub use rule::{RuleError, RuleWarning, warnings};
 pub use sensitive::is_sensitive;
+pub(crate) use sensitive::stores_of_secrets;
 
 /// How much the agent may do unasked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,1 +1,270 @@
-//! Takes secrets out of text before anybody stores or sends it. Knows no tool.
+//! Takes secrets out of text before anybody stores or sends it: values that are known to be secret, and what has the shape
+//! of a key. A mark stays in place of each, the same for the same value as long as the session lasts, so that an edit of
+//! a line with a mark can be made in the real text. Knows no tool and reads no file.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+mod private_key;
+mod shapes;
+
+use crate::environment::names_a_secret;
+
+/// What every mark begins with.
+const MARK: &str = "‹redacted: ";
+
+/// What every mark ends with.
+const MARK_END: char = '›';
+
+/// A value shorter than this is not looked for wherever it may stand: too much else would look like it.
+const LEAST_KNOWN_BYTES: usize = 8;
+
+/// As many values as are remembered of a session. Beyond it, what is found gets a mark that stands for nothing.
+const MAX_MARKS: usize = 10_000;
+
+/// Takes secrets out of text.
+#[derive(Default)]
+pub struct Redactor {
+    known: Known,
+    sessions: Mutex<HashMap<String, Marks>>,
+}
+
+/// Values that are secret wherever they stand.
+#[derive(Default)]
+struct Known {
+    /// What each is, by the number of its pattern.
+    kinds: Vec<String>,
+    finder: Option<AhoCorasick>,
+}
+
+/// The marks of a session.
+#[derive(Default)]
+struct Marks {
+    by_value: HashMap<String, String>,
+    by_mark: HashMap<String, String>,
+    /// How many marks there are of each kind.
+    counts: HashMap<String, usize>,
+    /// Values that are told from what stands around them, and are secret where it does not stand too.
+    told: Known,
+    told_values: Vec<(String, String)>,
+}
+
+/// A secret in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Found<'a> {
+    range: Range<usize>,
+    /// What it is: `github token`.
+    kind: &'a str,
+    /// Whether nothing but what stands around it tells that it is one.
+    by_context: bool,
+}
+
+/// A mark that cannot be replaced by what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{mark}` stands for a secret that is not in this file")]
+pub struct NotHere {
+    /// The mark.
+    pub mark: String,
+}
+
+impl Known {
+    fn new(secrets: impl IntoIterator<Item = (String, String)>) -> Known {
+        let (kinds, values): (Vec<String>, Vec<String>) = secrets
+            .into_iter()
+            .filter(|(_, value)| value.len() >= LEAST_KNOWN_BYTES)
+            .unzip();
+        let finder = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(values)
+            // More values than an automaton takes are no values of a person.
+            .ok()
+            .filter(|finder| finder.patterns_len() > 0);
+        Known { kinds, finder }
+    }
+
+    fn find<'a>(&'a self, text: &str, found: &mut Vec<Found<'a>>) {
+        let Some(finder) = &self.finder else { return };
+        found.extend(finder.find_iter(text).map(|hit| Found {
+            range: hit.range(),
+            kind: &self.kinds[hit.pattern().as_usize()],
+            by_context: false,
+        }));
+    }
+}
+
+impl Redactor {
+    /// Takes out these secrets, each with what it is, and what has the shape of a key.
+    pub fn new(secrets: impl IntoIterator<Item = (String, String)>) -> Redactor {
+        Redactor {
+            known: Known::new(secrets),
+            sessions: Mutex::default(),
+        }
+    }
+
+    /// The same, and the values of this process's environment whose names say that they are secret.
+    pub fn of_process(secrets: impl IntoIterator<Item = (String, String)>) -> Redactor {
+        let own = std::env::vars_os().filter_map(|(name, value)| {
+            let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
+            is_secret(&name, &value).then_some((name, value))
+        });
+        Redactor::new(secrets.into_iter().chain(own))
+    }
+
+    /// The text without secrets.
+    pub fn redact<'a>(&self, session: &str, text: &'a str) -> Cow<'a, str> {
+        let mut sessions = self.lock();
+        let marks = sessions.get(session);
+        let mut found = Vec::new();
+        self.known.find(text, &mut found);
+        if let Some(marks) = marks {
+            marks.told.find(text, &mut found);
+        }
+        shapes::find(text, &mut found);
+        private_key::find(text, &mut found);
+        if found.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let found: Vec<(Range<usize>, String, bool)> = without_overlaps(found)
+            .into_iter()
+            .map(|found| (found.range, found.kind.to_owned(), found.by_context))
+            .collect();
+        let marks = sessions.entry(session.to_owned()).or_default();
+        let mut redacted = String::with_capacity(text.len());
+        let mut end = 0;
+        for (range, kind, by_context) in found {
+            redacted.push_str(&text[end..range.start]);
+            redacted.push_str(&marks.mark(&text[range.clone()], &kind, by_context));
+            end = range.end;
+        }
+        redacted.push_str(&text[end..]);
+        marks.learn();
+        Cow::Owned(redacted)
+    }
+
+    /// The text with what its marks stand for, as far as `present`, the text of the file that it is for, has that: a
+    /// secret never leaves its file so. A mark that the file has literally stays.
+    ///
+    /// # Errors
+    ///
+    /// A mark stands for a secret that is not in the file; writing the mark in its place would be a loss.
+    pub fn restore<'a>(
+        &self,
+        session: &str,
+        text: &'a str,
+        present: &str,
+    ) -> Result<Cow<'a, str>, NotHere> {
+        if !text.contains(MARK) {
+            return Ok(Cow::Borrowed(text));
+        }
+        let sessions = self.lock();
+        let Some(marks) = sessions.get(session) else {
+            return Ok(Cow::Borrowed(text));
+        };
+        let mut restored = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(start) = rest.find(MARK) {
+            let Some(length) = rest[start..].find(MARK_END) else {
+                break;
+            };
+            let end = start + length + MARK_END.len_utf8();
+            let mark = &rest[start..end];
+            restored.push_str(&rest[..start]);
+            match marks.by_mark.get(mark) {
+                Some(value) if present.contains(value.as_str()) => restored.push_str(value),
+                Some(_) if !present.contains(mark) => {
+                    return Err(NotHere {
+                        mark: mark.to_owned(),
+                    });
+                }
+                _ => restored.push_str(mark),
+            }
+            rest = &rest[end..];
+        }
+        restored.push_str(rest);
+        Ok(Cow::Owned(restored))
+    }
+
+    /// Whether the text has a mark that stands for a secret in this session.
+    pub fn has_mark(&self, session: &str, text: &str) -> bool {
+        if !text.contains(MARK) {
+            return false;
+        }
+        let sessions = self.lock();
+        let Some(marks) = sessions.get(session) else {
+            return false;
+        };
+        text.match_indices(MARK).any(|(start, _)| {
+            let mark = text[start..].split_inclusive(MARK_END).next();
+            mark.is_some_and(|mark| marks.by_mark.contains_key(mark))
+        })
+    }
+
+    /// Forgets what the marks of a session stand for.
+    pub fn forget(&self, session: &str) {
+        self.lock().remove(session);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Marks>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Marks {
+    /// The mark of a value.
+    fn mark(&mut self, value: &str, kind: &str, by_context: bool) -> String {
+        if let Some(mark) = self.by_value.get(value) {
+            return mark.clone();
+        }
+        if self.by_value.len() == MAX_MARKS {
+            return format!("{MARK}{kind}{MARK_END}");
+        }
+        let count = self.counts.entry(kind.to_owned()).or_default();
+        *count += 1;
+        let mark = format!("{MARK}{kind} {count}{MARK_END}");
+        self.by_value.insert(value.to_owned(), mark.clone());
+        self.by_mark.insert(mark.clone(), value.to_owned());
+        if by_context {
+            self.told_values.push((kind.to_owned(), value.to_owned()));
+        }
+        mark
+    }
+
+    /// Looks from now on for the values that were told by their context.
+    fn learn(&mut self) {
+        let looked_for = self.told.kinds.len();
+        let worth_it = |(_, value): &&(String, String)| value.len() >= LEAST_KNOWN_BYTES;
+        if self.told_values.iter().filter(worth_it).count() > looked_for {
+            self.told = Known::new(self.told_values.iter().cloned());
+        }
+    }
+}
+
+/// Whether a variable of the environment holds a secret, and not where one is or how many there are.
+fn is_secret(name: &str, value: &str) -> bool {
+    let plain = value.starts_with(['/', '.', '~'])
+        || value
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b',');
+    names_a_secret(name) && !plain
+}
+
+/// What is found, in order; of those that overlap the one that begins first, and of these the longest.
+fn without_overlaps(mut found: Vec<Found<'_>>) -> Vec<Found<'_>> {
+    found.sort_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)));
+    let mut end = 0;
+    found.retain(|found| {
+        let free = found.range.start >= end && !found.range.is_empty();
+        if free {
+            end = found.range.end;
+        }
+        free
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -29,7 +29,7 @@ mod choice;
 mod ending;
 
 use asking::Consent;
-use ending::{left_open, measured, panicked, timed_out, within_limits};
+use ending::{left_open, measured, panicked, passed_on, timed_out};
 
 /// How long a call that is told to end may take to clean up before it is dropped.
 const GRACE: Duration = Duration::from_secs(3);
@@ -173,7 +173,7 @@ impl Runtime {
                 plan,
             }),
             Err(mut refusal) => {
-                let result = within_limits(refusal.result, tool.contract());
+                let result = self.passed_on(context, refusal.result, tool.contract());
                 refusal.result = measured(result, started.elapsed());
                 Err(refusal)
             }
@@ -257,7 +257,7 @@ impl Runtime {
             }
         };
         measured(
-            within_limits(result, contract),
+            self.passed_on(context, result, contract),
             planning + started.elapsed().saturating_sub(asked),
         )
     }
@@ -290,6 +290,15 @@ impl Runtime {
             decision.question = None;
         }
         decision
+    }
+
+    fn passed_on(
+        &self,
+        context: &CallContext,
+        result: ToolResult,
+        contract: &ToolContract,
+    ) -> ToolResult {
+        passed_on(result, contract, &self.host.redactor, &context.session)
     }
 
     /// Plans on a thread of its own. A plan that takes too long is left behind: it has no effects.

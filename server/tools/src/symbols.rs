@@ -27,6 +27,7 @@ pub(crate) use find::{Finds, Hit, Wanted};
 use language::Language;
 pub(crate) use learn::learn;
 use open::OpenTexts;
+pub(crate) use parse::spent;
 
 /// What is known of the definitions in files.
 #[derive(Default)]

@@ -1,6 +1,9 @@
 //! The one way in which output is cut: by lines, then by bytes, never inside a character, never silently, and never
 //! when it fits. Knows nothing of where the text comes from.
 
+use std::cmp::Reverse;
+use std::ops::Range;
+
 use crate::result::{Rest, Truncation};
 
 /// How much may be shown.
@@ -125,6 +128,104 @@ pub fn cut(text: &str, bound: Bound, keep: Keep, rest: Rest) -> Cut {
         text: shown,
         truncation: Some(truncation),
     }
+}
+
+/// Lines of a text that are worth more than the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preferred {
+    /// 0-based. Ranges do not overlap.
+    pub lines: Range<usize>,
+    /// Those of a higher rank are taken first, and those of the same rank in their order.
+    pub rank: u8,
+}
+
+/// As many lines at the end as an excerpt always has: there a program says what came of it all.
+const EXCERPT_TAIL: usize = 5;
+
+/// Brings a text within a bound by showing the preferred lines and its end, and nothing else. The first line is `head`
+/// with how much is missing and where the whole is; a mark stands for the lines of each gap.
+pub fn excerpt(text: &str, bound: Bound, preferred: &[Preferred], head: &str, rest: Rest) -> Cut {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    if lines.len() <= bound.lines && text.len() <= bound.bytes {
+        return Cut {
+            text: text.to_owned(),
+            truncation: None,
+        };
+    }
+    let mut truncation = Truncation {
+        shown_lines: 0,
+        shown_bytes: 0,
+        total_lines: lines.len(),
+        total_bytes: text.len(),
+        rest,
+    };
+    let gap_bytes = gap_mark(lines.len()).len();
+    let mut left = Bound {
+        lines: bound.lines.saturating_sub(2),
+        bytes: bound
+            .bytes
+            .saturating_sub(excerpt_head(head, &truncation).len() + gap_bytes),
+    };
+    let mut shown = vec![false; lines.len()];
+    let mut ranked: Vec<&Preferred> = preferred.iter().collect();
+    let tail = Preferred {
+        lines: lines.len().saturating_sub(EXCERPT_TAIL)..lines.len(),
+        rank: u8::MAX,
+    };
+    ranked.push(&tail);
+    ranked.sort_by_key(|preferred| (Reverse(preferred.rank), preferred.lines.start));
+    for preferred in ranked {
+        for index in preferred.lines.clone() {
+            let Some(line) = lines.get(index).filter(|_| !shown[index]) else {
+                continue;
+            };
+            // A line next to one that is shown makes no new gap; any other may.
+            let joins = index > 0 && shown[index - 1] || shown.get(index + 1) == Some(&true);
+            let (more_lines, more_bytes) = if joins { (0, 0) } else { (1, gap_bytes) };
+            let bytes = line.len() + 1 + more_bytes;
+            if left.lines < 1 + more_lines || left.bytes < bytes {
+                break;
+            }
+            left.lines -= 1 + more_lines;
+            left.bytes -= bytes;
+            shown[index] = true;
+        }
+    }
+    let mut body = String::new();
+    let mut gap = 0;
+    for (line, shown) in lines.iter().zip(&shown) {
+        if !shown {
+            gap += 1;
+            continue;
+        }
+        if gap > 0 {
+            body.push_str(&gap_mark(gap));
+            gap = 0;
+        }
+        body.push_str(line);
+        truncation.shown_lines += 1;
+        truncation.shown_bytes += line.len();
+    }
+    if gap > 0 {
+        if !body.is_empty() && !body.ends_with('\n') {
+            body.push('\n');
+        }
+        body.push_str(&gap_mark(gap));
+    }
+    Cut {
+        text: excerpt_head(head, &truncation) + &body,
+        truncation: Some(truncation),
+    }
+}
+
+fn gap_mark(lines: usize) -> String {
+    let word = if lines == 1 { "line" } else { "lines" };
+    format!("[… {lines} {word}]\n")
+}
+
+fn excerpt_head(head: &str, truncation: &Truncation) -> String {
+    let mark = mark(truncation);
+    format!("[{head}; {}", mark.strip_prefix('[').unwrap_or(&mark))
 }
 
 /// Lines of a text as a reader counts them: the last one counts whether or not it is ended.
@@ -303,6 +404,63 @@ mod tests {
             text.starts_with("begin-") && text.ends_with("-end"),
             "{text}"
         );
+    }
+
+    fn preferred(lines: Range<usize>, rank: u8) -> Preferred {
+        Preferred { lines, rank }
+    }
+
+    #[test]
+    fn an_excerpt_has_the_preferred_lines_and_the_end() {
+        let preferred = [preferred(9..11, 1), preferred(20..21, 2)];
+        let bound = Bound {
+            lines: 20,
+            bytes: 1000,
+        };
+        let cut = excerpt(&numbered(40), bound, &preferred, "a test", Rest::NotKept);
+        insta::assert_snapshot!(cut.text, @"
+        [a test; 32 lines (247 bytes) not shown]
+        [… 9 lines]
+        line 10
+        line 11
+        [… 9 lines]
+        line 21
+        [… 14 lines]
+        line 36
+        line 37
+        line 38
+        line 39
+        line 40
+        ");
+        let short = numbered(20);
+        assert_eq!(
+            excerpt(&short, bound, &preferred, "a test", Rest::NotKept).text,
+            short
+        );
+    }
+
+    #[test]
+    fn an_excerpt_keeps_its_bound_and_the_higher_rank() {
+        let text = numbered(400);
+        let wanted: Vec<Preferred> = (0..100)
+            .map(|index| preferred(index * 4..index * 4 + 2, u8::from(index == 80)))
+            .collect();
+        for (lines, bytes) in [(30, 10_000), (1000, 400), (10, 200), (3, 90), (0, 0)] {
+            let bound = Bound { lines, bytes };
+            let cut = excerpt(&text, bound, &wanted, "x", Rest::NotKept);
+            let marks = 90;
+            assert!(cut.text.len() <= bytes.max(marks), "{}", cut.text);
+            assert!(cut.text.lines().count() <= lines.max(2), "{}", cut.text);
+            let truncation = cut.truncation.unwrap();
+            assert!(truncation.shown_lines <= lines);
+            assert_eq!(
+                (truncation.total_lines, truncation.total_bytes),
+                (400, text.len())
+            );
+            if lines > 20 {
+                assert!(cut.text.contains("line 321\n"), "{}", cut.text);
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::secrets::restored;
 use crate::contract::{
     CallScope, Idempotency, Limits, Plan, Recovery, Risk, Tool, ToolContract, Work,
 };
@@ -90,12 +91,8 @@ impl Tool for ApplyPatch {
                 patch.len()
             )));
         }
-        let patch = Patch::parse(&patch).map_err(|error| {
-            let line = error.line;
-            ToolError::patch_invalid(format!("{}.", capitalised(&error.to_string())))
-                .suggest("Nothing was changed. Correct the patch and send the whole of it again.")
-                .with("patch_line", line)
-        })?;
+        let patch = restored_patch(patch, scope)?;
+        let patch = parse(&patch)?;
         let targets = sections::resolve(&patch, &scope.workspace)?;
         let paths = targets.iter().flat_map(sections::Target::paths);
         let effects = vec![Effect::Write(paths.map(|path| path.real.clone()).collect())];
@@ -105,6 +102,33 @@ impl Tool for ApplyPatch {
             work: Work::Change(sections::change(&targets, scope)?),
         })
     }
+}
+
+/// The patch with what the marks of each section stand for in its file.
+fn restored_patch(text: String, scope: &CallScope) -> Result<String, ToolError> {
+    if !scope.host.redactor.has_mark(&scope.session, &text) {
+        return Ok(text);
+    }
+    let patch = parse(&text)?;
+    let targets = sections::resolve(&patch, &scope.workspace)?;
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let starts: Vec<usize> = targets.iter().map(|target| target.line() - 1).collect();
+    let mut restored_text: String = lines[..starts.first().copied().unwrap_or(0)].concat();
+    for (index, target) in targets.iter().enumerate() {
+        let end = starts.get(index + 1).copied().unwrap_or(lines.len());
+        let section = lines[starts[index]..end].concat();
+        restored_text += &restored(section, target.path(), scope)?;
+    }
+    Ok(restored_text)
+}
+
+fn parse(patch: &str) -> Result<Patch<'_>, ToolError> {
+    Patch::parse(patch).map_err(|error| {
+        let line = error.line;
+        ToolError::patch_invalid(format!("{}.", capitalised(&error.to_string())))
+            .suggest("Nothing was changed. Correct the patch and send the whole of it again.")
+            .with("patch_line", line)
+    })
 }
 
 fn capitalised(text: &str) -> String {

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::meant::{Meant, Replaced};
 use super::omission;
+use super::secrets::restored;
 use crate::contract::{
     CallScope, Change, Idempotency, Limits, Plan, Recovery, Risk, Tool, ToolContract, Work,
 };
@@ -98,7 +99,13 @@ impl Tool for EditFile {
         let arguments: Arguments = schema::parse(arguments)?;
         let path = scope.workspace.resolve(&arguments.path, Access::Write)?;
         let base_hash = arguments.base_hash.clone();
-        let replacer = Replacer::new(replacements(arguments)?, &path)?;
+        let mut replacements = replacements(arguments)?;
+        for it in &mut replacements {
+            for text in [&mut it.old_string, &mut it.new_string] {
+                *text = restored(std::mem::take(text), &path, scope)?;
+            }
+        }
+        let replacer = Replacer::new(replacements, &path)?;
         if let Some(digits) = &base_hash {
             check_digits(digits)?;
         }

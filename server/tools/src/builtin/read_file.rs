@@ -126,7 +126,12 @@ impl Tool for ReadFile {
         };
         let from_byte = usize::try_from(arguments.byte_offset.unwrap_or(0))
             .map_err(|_| ToolError::invalid_arguments("`byte_offset` must not be negative."))?;
-        let path = scope.workspace.resolve(&arguments.path, Access::Read)?;
+        // What was put aside for this session is open to it, although it lies among what is closed.
+        let artifact = scope.host.artifacts.handed(&scope.session, &arguments.path);
+        let path = match artifact {
+            Some(path) => path,
+            None => scope.workspace.resolve(&arguments.path, Access::Read)?,
+        };
         let effects = vec![Effect::Read(vec![path.real.clone()])];
         Ok(Plan {
             effects,

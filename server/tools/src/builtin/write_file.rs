@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::creation::{check_names_file, empty_text_like, folders_note};
 use super::omission;
+use super::secrets::restored;
 use crate::contract::{
     CallScope, Change, Idempotency, Limits, Plan, Recovery, Risk, Tool, ToolContract, Work,
 };
@@ -75,7 +76,7 @@ impl Tool for WriteFile {
                 content.len()
             )));
         }
-        let content = Text::decode(&content);
+        let content = Text::decode(&restored(content, &path, scope)?);
         let change = match scope.workspace.find_text(&path)? {
             Some(present) => rewrite(&path, present.snapshot, &content, scope)?,
             None => create(&path, &content)?,

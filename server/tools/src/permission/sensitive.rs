@@ -1,6 +1,6 @@
 //! Which files hold secrets, told by their names alone. The one list of them, and what the settings add to it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -192,6 +192,26 @@ fn names_an_example(name: &str) -> bool {
 fn may_count(folder: &std::ffi::OsStr) -> bool {
     let first = folder.as_encoded_bytes().first();
     first.is_some_and(|byte| matches!(byte, b'.' | b'k' | b'K') || !byte.is_ascii())
+}
+
+/// Where a user's secrets are kept in a home folder by these names. Settings of package managers, which hold secrets in
+/// rare cases only and without which they do not work, are not among them.
+pub(crate) fn stores_of_secrets(home: &Path) -> Vec<PathBuf> {
+    const SETTINGS: &[&str] = &[".npmrc", ".terraformrc", "settings.xml"];
+    let configuration = home.join(".config");
+    let whole = FOLDERS.iter().chain(FILES).copied();
+    let mut stores: Vec<PathBuf> = whole
+        .filter(|name| !SETTINGS.contains(name))
+        .map(|name| home.join(name))
+        .collect();
+    stores.push(home.join(".local/share/keyrings"));
+    for (folder, files) in FILES_OF_FOLDERS {
+        for file in files.iter().filter(|file| !SETTINGS.contains(file)) {
+            stores.push(home.join(folder).join(file));
+            stores.push(configuration.join(folder).join(file));
+        }
+    }
+    stores
 }
 
 #[cfg(test)]

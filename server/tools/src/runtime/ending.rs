@@ -1,11 +1,15 @@
 //! What a call ends in that did not end by itself, and what every result goes through. Knows no tool by name.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::time::Duration;
+
+use serde_json::Value;
 
 use crate::contract::ToolContract;
 use crate::effect::Effect;
 use crate::error::ToolError;
+use crate::redact::Redactor;
 use crate::result::{Rest, ToolResult};
 use crate::truncate::{self, Bound, Keep};
 
@@ -40,8 +44,52 @@ pub(super) fn panicked(contract: &ToolContract, panic: Option<Box<dyn Any + Send
     ToolError::internal(format!("`{}` broke off{message}.", contract.name))
 }
 
-/// The one place that every result passes.
-pub(super) fn within_limits(mut result: ToolResult, contract: &ToolContract) -> ToolResult {
+/// The one place that every result passes: without secrets, and within the limits of its tool.
+pub(super) fn passed_on(
+    result: ToolResult,
+    contract: &ToolContract,
+    redactor: &Redactor,
+    session: &str,
+) -> ToolResult {
+    within_limits(without_secrets(result, redactor, session), contract)
+}
+
+/// Every text of a result that anybody stores or sends.
+fn without_secrets(mut result: ToolResult, redactor: &Redactor, session: &str) -> ToolResult {
+    let clean = |text: &mut String| {
+        if let Cow::Owned(redacted) = redactor.redact(session, text) {
+            *text = redacted;
+        }
+    };
+    clean(&mut result.content);
+    if let Some(error) = &mut result.error {
+        clean(&mut error.message);
+        clean(&mut error.suggested_action);
+        error
+            .details
+            .values_mut()
+            .for_each(|value| clean_value(value, &clean));
+    }
+    for file in &mut result.files {
+        clean(&mut file.diff);
+    }
+    result
+}
+
+fn clean_value(value: &mut Value, clean: &impl Fn(&mut String)) {
+    match value {
+        Value::String(text) => clean(text),
+        Value::Array(values) => values
+            .iter_mut()
+            .for_each(|value| clean_value(value, clean)),
+        Value::Object(values) => values
+            .values_mut()
+            .for_each(|value| clean_value(value, clean)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn within_limits(mut result: ToolResult, contract: &ToolContract) -> ToolResult {
     let bound = Bound {
         lines: contract.limits.lines.unwrap_or(usize::MAX),
         bytes: contract.limits.bytes,

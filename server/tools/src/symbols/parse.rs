@@ -140,7 +140,7 @@ impl Watch<'_> {
 
 /// How much of the processor's time this thread has had.
 #[cfg(unix)]
-fn spent() -> Duration {
+pub(crate) fn spent() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ThreadCPUTime);
     // It counts from zero upwards.
@@ -149,7 +149,7 @@ fn spent() -> Duration {
 
 /// How much time has gone by since this was first asked.
 #[cfg(not(unix))]
-fn spent() -> Duration {
+pub(crate) fn spent() -> Duration {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     START.get_or_init(std::time::Instant::now).elapsed()
 }

@@ -30,6 +30,16 @@ pub(super) struct Target<'a> {
 }
 
 impl Target<'_> {
+    /// The 1-based line of the patch on which the section starts.
+    pub(super) fn line(&self) -> usize {
+        self.section.line
+    }
+
+    /// The file, where it is before the patch.
+    pub(super) fn path(&self) -> &ResolvedPath {
+        &self.path
+    }
+
     /// Every path that the section touches.
     pub(super) fn paths(&self) -> impl Iterator<Item = &ResolvedPath> {
         std::iter::once(&self.path).chain(&self.destination)

@@ -1,0 +1,292 @@
+//! Which arguments of known programs are files, and whether they are written. Knows names of programs and options, and
+//! nothing of what is on the disk.
+
+use super::program::Program;
+use super::word::Value;
+
+/// Programs whose operands are all written, but for as many at the start.
+const WRITE_ALL: &[(&str, usize)] = &[
+    ("rm", 0),
+    ("rmdir", 0),
+    ("unlink", 0),
+    ("shred", 0),
+    ("truncate", 0),
+    ("touch", 0),
+    ("mkdir", 0),
+    ("mkfifo", 0),
+    ("mknod", 0),
+    ("tee", 0),
+    ("sponge", 0),
+    ("rimraf", 0),
+    ("chmod", 1),
+    ("chown", 1),
+    ("chgrp", 1),
+    ("gzip", 0),
+    ("gunzip", 0),
+    ("xz", 0),
+    ("bzip2", 0),
+    ("zstd", 0),
+    ("mkfs", 0),
+    ("wipefs", 0),
+    ("rustfmt", 0),
+    ("stylua", 0),
+];
+
+/// Programs that write their last operand. With `true` they take the others away.
+const WRITE_LAST: &[(&str, bool)] = &[
+    ("cp", false),
+    ("gcp", false),
+    ("mv", true),
+    ("gmv", true),
+    ("ln", false),
+    ("install", false),
+    ("rsync", false),
+    ("scp", false),
+    ("ditto", false),
+];
+
+/// Programs that read their operands, but for as many at the start.
+const READ_ALL: &[(&str, usize)] = &[
+    ("cat", 0),
+    ("tac", 0),
+    ("head", 0),
+    ("tail", 0),
+    ("less", 0),
+    ("more", 0),
+    ("wc", 0),
+    ("nl", 0),
+    ("od", 0),
+    ("xxd", 0),
+    ("hexdump", 0),
+    ("strings", 0),
+    ("base64", 0),
+    ("md5sum", 0),
+    ("sha1sum", 0),
+    ("sha256sum", 0),
+    ("sha512sum", 0),
+    ("cksum", 0),
+    ("cut", 0),
+    ("paste", 0),
+    ("sort", 0),
+    ("uniq", 0),
+    ("diff", 0),
+    ("cmp", 0),
+    ("comm", 0),
+    ("file", 0),
+    ("stat", 0),
+    ("du", 0),
+    ("ls", 0),
+    ("tree", 0),
+    ("rev", 0),
+    ("fold", 0),
+    ("column", 0),
+    ("bat", 0),
+    ("zcat", 0),
+    ("jq", 1),
+    ("yq", 1),
+    ("grep", 1),
+    ("egrep", 1),
+    ("fgrep", 1),
+    ("rg", 1),
+    ("sed", 1),
+    ("awk", 1),
+    ("gawk", 1),
+    ("readlink", 0),
+    ("realpath", 0),
+    ("source", 0),
+    (".", 0),
+    ("bash", 0),
+    ("sh", 0),
+    ("python", 0),
+    ("python3", 0),
+    ("node", 0),
+];
+
+/// Options with a file that is written.
+const OUTPUTS: &[(&str, &[&str])] = &[
+    (
+        "curl",
+        &[
+            "-o",
+            "--output",
+            "-D",
+            "--dump-header",
+            "-c",
+            "--cookie-jar",
+            "--trace",
+            "--trace-ascii",
+            "--stderr",
+        ],
+    ),
+    (
+        "wget",
+        &[
+            "-O",
+            "--output-document",
+            "-o",
+            "--output-file",
+            "-a",
+            "-P",
+            "--directory-prefix",
+        ],
+    ),
+    ("sort", &["-o", "--output"]),
+    ("gcc", &["-o"]),
+    ("g++", &["-o"]),
+    ("cc", &["-o"]),
+    ("c++", &["-o"]),
+    ("clang", &["-o"]),
+    ("clang++", &["-o"]),
+    ("ld", &["-o"]),
+    ("rustc", &["-o", "--out-dir"]),
+    ("tar", &["-C", "--directory"]),
+    ("unzip", &["-d"]),
+    ("tree", &["-o"]),
+    ("base64", &["-o", "--output"]),
+    ("openssl", &["-out"]),
+    ("cp", &["-t", "--target-directory"]),
+    ("mv", &["-t", "--target-directory"]),
+    ("ln", &["-t", "--target-directory"]),
+    ("install", &["-t", "--target-directory"]),
+    ("git", &["--output"]),
+    ("strace", &["-o"]),
+    ("time", &["-o", "--output"]),
+    ("xmllint", &["--output"]),
+    ("pandoc", &["-o", "--output"]),
+    ("split", &[]),
+    ("ssh-keygen", &["-f"]),
+    ("script", &["-O"]),
+];
+
+/// The files that a command names, and whether it writes them.
+pub(super) fn named(program: &Program, arguments: &[Value]) -> Vec<(Value, bool)> {
+    let name = program.name.as_str();
+    let mut found = Vec::new();
+    if name == "dd" {
+        for word in arguments {
+            for (start, writes) in [("of=", true), ("if=", false)] {
+                if word.text.starts_with(start) {
+                    found.push((after(word, start.len()), writes));
+                }
+            }
+        }
+        return found;
+    }
+    if let Some((_, options)) = OUTPUTS.iter().find(|(program, _)| *program == name) {
+        found.extend(
+            outputs(arguments, options)
+                .into_iter()
+                .map(|value| (value, true)),
+        );
+    }
+    let operands: Vec<&Value> = operands(arguments).collect();
+    if let Some((_, skip)) = WRITE_ALL.iter().find(|(program, _)| *program == name) {
+        found.extend(
+            operands
+                .iter()
+                .skip(*skip)
+                .map(|word| ((*word).clone(), true)),
+        );
+    }
+    if let Some((_, takes)) = WRITE_LAST.iter().find(|(program, _)| *program == name)
+        && let Some((last, others)) = operands.split_last()
+    {
+        found.extend(others.iter().map(|word| ((*word).clone(), *takes)));
+        found.push(((*last).clone(), true));
+    }
+    if let Some((_, skip)) = READ_ALL.iter().find(|(program, _)| *program == name) {
+        let edits = ["sed", "yq"].contains(&name) && has_in_place(arguments);
+        found.extend(
+            operands
+                .iter()
+                .skip(*skip)
+                .map(|word| ((*word).clone(), edits)),
+        );
+    }
+    if ["perl", "ruby"].contains(&name) && has_in_place(arguments) {
+        found.extend(operands.iter().map(|word| ((*word).clone(), true)));
+    }
+    if name == "tar"
+        && let Some(archive) = archive(arguments)
+    {
+        found.push(archive);
+    }
+    if name == "zip"
+        && let Some(first) = operands.first()
+    {
+        found.push(((*first).clone(), true));
+    }
+    found.retain(|(value, writes)| {
+        !(*writes
+            && ["/dev/null", "/dev/stdout", "/dev/stderr", "-"].contains(&value.text.as_str()))
+    });
+    found
+}
+
+fn after(word: &Value, from: usize) -> Value {
+    Value {
+        text: word.text[from..].to_owned(),
+        ..word.clone()
+    }
+}
+
+fn operands(arguments: &[Value]) -> impl Iterator<Item = &Value> {
+    let end = arguments
+        .iter()
+        .position(|word| word.text == "--")
+        .unwrap_or(arguments.len());
+    let before = arguments[..end]
+        .iter()
+        .filter(|word| !word.text.starts_with('-'));
+    before.chain(arguments.iter().skip(end + 1))
+}
+
+fn outputs(arguments: &[Value], options: &[&str]) -> Vec<Value> {
+    let mut found = Vec::new();
+    for (at, word) in arguments.iter().enumerate() {
+        for option in options {
+            match word.text.strip_prefix(option) {
+                Some("") => found.extend(arguments.get(at + 1).cloned()),
+                Some(rest) if option.starts_with("--") => {
+                    if rest.starts_with('=') {
+                        found.push(after(word, option.len() + 1));
+                    }
+                }
+                Some(_) if option.len() == 2 => found.push(after(word, option.len())),
+                _ => {}
+            }
+        }
+        // `-so file`
+        let last = word.text.chars().last();
+        let cluster =
+            word.text.len() > 2 && word.text.starts_with('-') && !word.text.starts_with("--");
+        let takes = |option: &&str| option.len() == 2 && option.chars().last() == last;
+        if cluster
+            && word.text[1..].chars().all(|c| c.is_ascii_alphabetic())
+            && options.iter().any(|option| takes(option))
+        {
+            found.extend(arguments.get(at + 1).cloned());
+        }
+    }
+    found
+}
+
+fn has_in_place(arguments: &[Value]) -> bool {
+    arguments.iter().any(|word| {
+        let text = word.text.as_str();
+        text.starts_with("--in-place")
+            || text.starts_with('-') && !text.starts_with("--") && text.contains('i')
+    })
+}
+
+/// The archive of `tar`, and whether it is written.
+fn archive(arguments: &[Value]) -> Option<(Value, bool)> {
+    let flags = arguments.iter().position(|word| {
+        let text = word.text.trim_start_matches('-');
+        !word.text.starts_with("--")
+            && text.contains('f')
+            && text.chars().all(|c| c.is_ascii_alphabetic())
+    })?;
+    let writes = arguments[flags].text.contains(['c', 'r', 'u', 'A']);
+    Some((arguments.get(flags + 1)?.clone(), writes))
+}

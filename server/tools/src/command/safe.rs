@@ -1,0 +1,136 @@
+//! The strict proof that a command does nothing but read: only programs that are known, called only with options that
+//! are known. What is not in the tables is not proven.
+
+use std::path::{Path, PathBuf};
+
+use super::program::Program;
+use super::word::{Glob, Value};
+
+mod options;
+mod special;
+mod table;
+
+use options::Parsed;
+use table::{Operands, Spec};
+
+/// What a proof fails for, as the end of a sentence.
+type Unproven = &'static str;
+
+const NOT_KNOWN: Unproven = "is not known to only read";
+const OPTION: Unproven = "has an option that is not known to be harmless";
+const EXPANDED: Unproven = "has arguments that are expanded";
+const ELSEWHERE: Unproven = "runs in a folder that is not certain";
+const ARGUMENTS: Unproven = "has arguments that may do more than read";
+
+/// Proves that a command only reads, and tells what it names.
+pub(super) fn prove(
+    program: &Program,
+    arguments: &[Value],
+    folder: Option<&Path>,
+    strayed: bool,
+) -> Result<Vec<PathBuf>, Unproven> {
+    if !program.is_trusted {
+        return Err(NOT_KNOWN);
+    }
+    let name = program.name.as_str();
+    if special::is_version(name, arguments) {
+        return Ok(Vec::new());
+    }
+    if name == "git" {
+        if strayed {
+            return Err("follows the configuration of another folder's repository");
+        }
+        let paths = special::git(arguments)?;
+        return resolve(&paths, folder);
+    }
+    if name == "find" {
+        let starts = special::find(arguments)?;
+        return resolve(&starts, folder);
+    }
+    let spec = table::SPECS
+        .iter()
+        .find(|spec| spec.names.contains(&name))
+        .ok_or(NOT_KNOWN)?;
+    check(spec, name, arguments, folder)
+}
+
+fn check(
+    spec: &Spec,
+    name: &str,
+    arguments: &[Value],
+    folder: Option<&Path>,
+) -> Result<Vec<PathBuf>, Unproven> {
+    if spec.operands == Operands::Text {
+        // These take everything for text.
+        return match arguments.iter().all(is_harmless_text) {
+            true => Ok(Vec::new()),
+            false => Err(EXPANDED),
+        };
+    }
+    let Parsed { operands, given } = options::parse(spec, arguments)?;
+    let files = match spec.operands {
+        Operands::Files | Operands::Names => operands.as_slice(),
+        Operands::After(count, instead) => {
+            let skip = if given.iter().any(|option| instead.contains(option)) {
+                0
+            } else {
+                count
+            };
+            let (first, files) = operands.split_at(skip.min(operands.len()));
+            special::first_operands(name, first, &given)?;
+            files
+        }
+        Operands::AtMost(most) if operands.len() <= most => operands.as_slice(),
+        Operands::Words => {
+            let plain = operands.iter().all(|word| word.known);
+            return if plain { Ok(Vec::new()) } else { Err(EXPANDED) };
+        }
+        Operands::None if operands.is_empty() => return Ok(Vec::new()),
+        Operands::AtMost(_) | Operands::None | Operands::Text => return Err(ARGUMENTS),
+    };
+    let names_only = spec.operands == Operands::Names;
+    if files
+        .iter()
+        .any(|word| word.glob != Glob::None && !names_only)
+    {
+        return Err(EXPANDED);
+    }
+    resolve(files, folder)
+}
+
+/// Text that is printed: what is known, or the exit code of the last command.
+fn is_harmless_text(word: &Value) -> bool {
+    let plain = word.text.replace("$?", "");
+    word.known
+        || word.glob == Glob::None && !word.is_process && !plain.contains(['$', '`', '~', '<', '>'])
+}
+
+/// The paths of operands. A pattern stands for the folder that it is looked for in.
+fn resolve(operands: &[Value], folder: Option<&Path>) -> Result<Vec<PathBuf>, Unproven> {
+    let folder = folder.ok_or(ELSEWHERE)?;
+    let mut paths = Vec::new();
+    for word in operands {
+        if word.expanded
+            || word.is_process
+            || !word.known && word.glob == Glob::None
+            || word.glob == Glob::Leading
+        {
+            return Err(EXPANDED);
+        }
+        let text = match word
+            .text
+            .find(['*', '?', '['])
+            .filter(|_| word.glob != Glob::None)
+        {
+            Some(at) if word.text[at..].contains("..") => return Err(EXPANDED),
+            Some(at) => word.text[..at]
+                .rfind('/')
+                .map_or(".", |slash| &word.text[..=slash]),
+            None => word.text.as_str(),
+        };
+        if text != "-" {
+            paths.push(folder.join(text));
+        }
+    }
+    Ok(paths)
+}

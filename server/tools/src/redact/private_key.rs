@@ -1,0 +1,125 @@
+//! Private keys as text files have them: line by line, so that a text with one keeps its lines, also with line numbers
+//! or the marks of a diff before them.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::Found;
+
+const KIND: &str = "private key";
+
+/// As long as every line of a key is, but for the last.
+const LONG: usize = 32;
+
+/// A line without its end, of which these bytes are the key's.
+static BODY: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]+={0,2}\s*$").ok());
+
+static FIRST: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----").ok());
+
+static LAST: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----").ok());
+
+/// Every line of a private key in the text, also of one that begins before the text or ends after it.
+pub(super) fn find(text: &str, found: &mut Vec<Found<'_>>) {
+    if !text.contains("PRIVATE KEY") {
+        return;
+    }
+    let (Some(first), Some(last)) = (FIRST.as_ref(), LAST.as_ref()) else {
+        return;
+    };
+    let mut at = 0;
+    while at < text.len() {
+        let begin = first.find_at(text, at);
+        let end = last.find_at(text, at);
+        let (from, to, next) = match (begin, end) {
+            (None, None) => return,
+            // It begins before the text: as far up as there are lines of it.
+            (None, Some(end)) => (beginning(text, at, end.start()), end.start(), end.end()),
+            (Some(begin), Some(end)) if end.start() < begin.start() => {
+                (beginning(text, at, end.start()), end.start(), end.end())
+            }
+            (Some(begin), _) => match last.find_at(text, begin.end()) {
+                Some(end) => (begin.end(), end.start(), end.end()),
+                None => {
+                    let end = ending(text, begin.end());
+                    (begin.end(), end, end)
+                }
+            },
+        };
+        body(text, from, to, found);
+        at = next.max(at + 1);
+        while !text.is_char_boundary(at) {
+            at += 1;
+        }
+    }
+}
+
+fn body(text: &str, from: usize, to: usize, found: &mut Vec<Found<'_>>) {
+    let Some(pattern) = BODY.as_ref() else { return };
+    let mut start = from;
+    for line in text[from..to].split_inclusive('\n') {
+        // A header: `Proc-Type: 4,ENCRYPTED`.
+        if !line.contains(": ") {
+            found.extend(pattern.find_iter(line.trim_end()).map(|hit| Found {
+                range: start + hit.start()..start + hit.end(),
+                kind: KIND,
+                by_context: true,
+            }));
+        }
+        start += line.len();
+    }
+}
+
+/// How many bytes of a key a line ends in; 0: it is no line of one.
+fn payload(line: &str) -> usize {
+    let last = line
+        .trim_end()
+        .rsplit([' ', '\t', ':'])
+        .next()
+        .unwrap_or("");
+    let bytes = last.trim_start_matches(['+', '-']).trim_end_matches('=');
+    let encoded = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    if bytes.bytes().all(encoded) {
+        bytes.len()
+    } else {
+        0
+    }
+}
+
+/// Where the lines of a key begin that end here. All but the last of them are long.
+fn beginning(text: &str, from: usize, end: usize) -> usize {
+    let line_start = text[from..end]
+        .rfind('\n')
+        .map_or(from, |index| from + index + 1);
+    let mut lines = text[from..line_start]
+        .split_inclusive('\n')
+        .rev()
+        .peekable();
+    let mut start = line_start;
+    if let Some(last) = lines.next_if(|last| (1..LONG).contains(&payload(last))) {
+        if lines.peek().is_none_or(|line| payload(line) < LONG) {
+            return start;
+        }
+        start -= last.len();
+    }
+    for line in lines.take_while(|line| payload(line) >= LONG) {
+        start -= line.len();
+    }
+    start
+}
+
+/// Where the lines of a key end that begin here, and end with the text or without a last line.
+fn ending(text: &str, start: usize) -> usize {
+    let mut end = start;
+    for (number, line) in text[start..].split_inclusive('\n').enumerate() {
+        let of_key = payload(line) > 3 || line.trim().is_empty() || line.contains(": ");
+        if number > 0 && !of_key {
+            break;
+        }
+        end += line.len();
+    }
+    end
+}

@@ -1,0 +1,110 @@
+//! What is never written in a workspace by a confined command, by name: the one list. Reads nothing.
+
+use std::ffi::OsStr;
+
+use crate::guard::name::{folded, is_one_of};
+
+/// The name of a repository's folder, or of the file that leads to it: protected at any depth.
+pub(super) const REPOSITORY: &str = ".git";
+
+/// What MewCode, an editor, a shell's helper or an agent picks up by itself in a workspace's root, and runs or obeys: it
+/// must not appear there either.
+pub(super) const ALWAYS: &[&str] = &[
+    REPOSITORY,
+    ".mewcode",
+    ".mewcode.yaml",
+    ".mewcode.yml",
+    ".mcp.json",
+    ".claude",
+    ".codex",
+    ".cursor",
+    ".vscode",
+    ".idea",
+    ".devcontainer",
+    ".envrc",
+    ".githooks",
+    ".husky",
+    ".exrc",
+    ".nvimrc",
+    ".nvim.lua",
+];
+
+/// What is obeyed only once the user has set it up: protected where it is, and of no effect where it is not.
+const PRESENT: &[&str] = &[
+    ".pre-commit-config.yaml",
+    ".gitconfig",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".vimrc",
+    "config.fish",
+];
+
+/// Whether an entry of a root is protected, by whatever name some file system takes for the same.
+pub(super) fn is_protected(name: &OsStr) -> bool {
+    let name = folded(name);
+    is_one_of(&name, ALWAYS) || is_one_of(&name, PRESENT)
+}
+
+/// Whether it is a repository's name, by whatever name some file system takes for the same.
+pub(super) fn is_repository(name: &OsStr) -> bool {
+    // Folding every name of a large tree would be felt.
+    let first = name.as_encoded_bytes().first();
+    first.is_some_and(|byte| *byte == b'.' || !byte.is_ascii()) && folded(name) == REPOSITORY
+}
+
+/// What a repository's folder must have where it is protected inside a repository that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Absent {
+    /// An empty folder stands in for it.
+    Folder,
+    /// A file of this content, which says nothing new, stands in for it.
+    File(&'static str),
+    /// It is only protected where it is.
+    Nothing,
+}
+
+/// What git runs, or takes commands or another repository's place from, in a repository's folder.
+pub(super) const IN_REPOSITORY: &[(&str, Absent)] = &[
+    ("hooks", Absent::Folder),
+    ("config", Absent::File("")),
+    ("config.worktree", Absent::File("")),
+    ("info/attributes", Absent::File("")),
+    // The folder itself, as if it said nothing: where the configuration and the hooks are.
+    ("commondir", Absent::File(".\n")),
+    ("gitdir", Absent::Nothing),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_of_a_name_are_protected_like_it() {
+        for name in [".git", ".GIT", ".Git.", ".g\u{200c}it"] {
+            assert!(is_repository(OsStr::new(name)), "{name}");
+        }
+        for name in [
+            ".VSCode",
+            ".v\u{17f}code",
+            ".mcp.json",
+            ".ENVRC",
+            ".bashrc",
+            "config.fish",
+        ] {
+            assert!(is_protected(OsStr::new(name)), "{name}");
+        }
+        for name in [".gitignore", "git", "a.git", "src", ".github"] {
+            assert!(!is_repository(OsStr::new(name)), "{name}");
+            assert!(!is_protected(OsStr::new(name)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+use super::*;
+
+fn policy(profile: Profile) -> Policy {
+    Policy {
+        profile,
+        roots: vec!["/w".into()],
+        closed: vec!["/h/.mewcode".into()],
+        home: Some("/h".into()),
+        ..Policy::default()
+    }
+}
+
+/// The path and the reason, in short.
+fn shown(profile: Profile, output: &str) -> String {
+    let Some(refusal) = refusal(output, Some(1), &policy(profile)) else {
+        return "not the sandbox".to_owned();
+    };
+    let reason = match refusal.reason {
+        NETWORK => "network",
+        CLOSED => "closed",
+        READ_ONLY => "read only",
+        OUTSIDE => "outside",
+        REPOSITORY => "repository",
+        HOOKS => "hooks",
+        NAMED => "named",
+        HELD => "held",
+        SYSTEM_CALL => "system call",
+        other => other,
+    };
+    match refusal.path {
+        Some(path) => format!("{} {reason}", path.display()),
+        None => reason.to_owned(),
+    }
+}
+
+#[test]
+fn what_programs_say_when_the_sandbox_refuses_is_recognised() {
+    let table = [
+        ("bash: line 1: /etc/x: Permission denied", "/etc/x outside"),
+        ("bash: line 1: .git/config: Read-only file system", ".git/config repository"),
+        ("touch: cannot touch '/opt/x y': Permission denied", "/opt/x y outside"),
+        (
+            "fatal: Unable to create '/w/.git/index.lock': Read-only file system",
+            "/w/.git/index.lock repository",
+        ),
+        (
+            "error: could not lock config file .git/config: Read-only file system",
+            ".git/config repository",
+        ),
+        ("mv: cannot move '.git' to 'x': Device or resource busy", ".git repository"),
+        ("rm: cannot remove 'sub/.git': Device or resource busy", "sub/.git repository"),
+        ("mkdir: cannot create directory ‘.vscode’: File exists", ".vscode named"),
+        ("bash: line 1: .mcp.json: Is a directory", ".mcp.json named"),
+        ("bash: line 1: .envrc: Is a directory", ".envrc named"),
+        (
+            "OSError: [Errno 30] Read-only file system: '/w/.vscode/tasks.json'",
+            "/w/.vscode/tasks.json named",
+        ),
+        ("PermissionError: [Errno 13] Permission denied: '/usr/lib/x'", "/usr/lib/x outside"),
+        ("Error: EACCES: permission denied, open '/opt/x'", "/opt/x outside"),
+        ("PermissionError: [Errno 1] Operation not permitted", "system call"),
+        ("bash: line 1: kill: (1) - Operation not permitted", "system call"),
+        ("unshare: unshare failed: Operation not permitted", "system call"),
+        ("cat: /h/.mewcode/key: No such file or directory", "/h/.mewcode/key closed"),
+        ("cat: /h/.ssh/id_ed25519: No such file or directory", "/h/.ssh/id_ed25519 closed"),
+        ("cat: /h/.netrc: Permission denied", "/h/.netrc closed"),
+        ("curl: (6) Could not resolve host: example.org", "network"),
+        ("OSError: [Errno 101] Network is unreachable", "network"),
+        ("npm error code EAI_AGAIN", "network"),
+        ("connect ECONNREFUSED 127.0.0.1:5432", "network"),
+    ];
+    for (output, expected) in table {
+        assert_eq!(shown(Profile::WorkspaceWrite, output), expected, "{output}");
+    }
+}
+
+#[test]
+fn other_failures_are_not_taken_for_the_sandbox() {
+    for output in [
+        "",
+        "error: expected one of `:` or `|`, found `x`",
+        "cat: missing: No such file or directory",
+        "bash: line 1: ./run: Permission denied",
+        "chown: changing ownership of 'src/a': Operation not permitted",
+        "mkdir: cannot create directory ‘src’: File exists",
+        "cat: src: Is a directory",
+        "rm: cannot remove '/mnt/x': Device or resource busy",
+        "git@example.org: Permission denied (publickey).",
+    ] {
+        assert_eq!(shown(Profile::WorkspaceWrite, output), "not the sandbox", "{output}");
+    }
+    assert_eq!(refusal("/etc/x: Permission denied", Some(0), &policy(Profile::WorkspaceWrite)), None);
+    assert_eq!(refusal("/etc/x: Permission denied", Some(1), &policy(Profile::Off)), None);
+}
+
+#[test]
+fn with_read_only_a_root_is_not_written_either() {
+    let refused = |output| shown(Profile::ReadOnly, output);
+    assert_eq!(refused("touch: cannot touch 'a': Permission denied"), "a read only");
+    assert_eq!(refused("/tmp/x: Permission denied"), "/tmp/x read only");
+}
+
+#[test]
+fn the_model_is_told_what_to_do() {
+    let said = |output, code| {
+        let policy = policy(Profile::WorkspaceWrite);
+        refusal(output, code, &policy).unwrap().to_string()
+    };
+    insta::assert_snapshot!(said("touch: cannot touch '/etc/x': Permission denied", Some(1)), @r#"`/etc/x` was refused by the sandbox (workspace_write): nothing is written in it but the workspace's folders and the temporary ones. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
+    insta::assert_snapshot!(said("curl: (6) Could not resolve host: a.b", Some(6)), @r#"Something that the command did was refused by the sandbox (workspace_write): there is no network in it, and nothing that others serve on this machine can be reached. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
+    insta::assert_snapshot!(said("", Some(159)), @r#"Something that the command did was refused by the sandbox (workspace_write): programs for another processor interface (32 bits) cannot be run in it. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
+}
