@@ -1,6 +1,8 @@
 //! Questions over the real protocol: each is answered once, by whatever surface is first; silence, a late answer, a stale code action and
 //! a client that never replies allow nothing and hold nobody up.
 
+mod grants;
+
 use serde_json::{Value, json};
 
 use crate::harness::editor::options;
@@ -471,45 +473,4 @@ fn a_choice_is_answered_by_an_option_or_by_other_words() {
     let decline = editor.answers("mewcode.approval.deny");
     editor.choose(&decline[0]).expect("declined");
     editor.finish_run(&run);
-}
-
-/// An answer that adds a rule is asked for once: what the rule covers runs unasked from then on, and nothing else does.
-#[test]
-fn a_rule_for_the_session_covers_what_it_says() {
-    // No such host: the call is allowed, and fails.
-    let fetch = |url: &str, expect: Value| (json!({"url": url}), expect);
-    let fails = json!({"status": "failed"});
-    let script = [
-        fetch("https://one.invalid/a", fails.clone()),
-        fetch("https://one.invalid/b", fails),
-        fetch("https://one.invalid.two.invalid/", rejected()),
-    ]
-    .into_iter()
-    .fold(Script::new(), |script, (args, expect)| {
-        script.call("web_fetch", args, expect)
-    })
-    .say("Done.");
-    let (mut editor, run) = start(Client::full(), &script);
-    let approval = editor.await_approvals(1)[0].clone();
-    let answers = approval["answers"].as_array().expect("answers");
-    let session = titled(answers, "`web_fetch(domain:one.invalid)` for this session");
-    assert_eq!(session["answer"], "session");
-    let answer = editor.answer_approval(&approval, "session");
-    assert_eq!(answer, Ok(json!({"answered": "allowed for this session"})));
-    let rule = editor.await_event("rule_added", |_| true);
-    assert_eq!(rule["event"]["rule"], "web_fetch(domain:one.invalid)");
-    assert_eq!(rule["event"].get("place"), None);
-    let other = editor.until("the other host's question", |editor| {
-        let waiting = editor.waiting();
-        waiting
-            .first()
-            .filter(|it| it["id"] != approval["id"])
-            .cloned()
-    });
-    assert!(text(&other["title"]).contains("two.invalid"), "{other}");
-    editor.answer_approval(&other, "deny").expect("denied");
-    editor.finish_run(&run);
-    let asked = editor.events().into_iter();
-    let asked = asked.filter(|it| it["event"]["kind"] == "approval_asked");
-    assert_eq!(asked.count(), 2);
 }

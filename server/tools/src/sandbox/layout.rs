@@ -256,7 +256,11 @@ impl Layout {
         kept.chain(&self.writable)
             .flat_map(|path| path.ancestors().skip(1))
             .chain(self.writable.iter().map(PathBuf::as_path))
-            .filter(|folder| folder.parent().is_some_and(|parent| self.is_writable(parent)))
+            .filter(|folder| {
+                folder
+                    .parent()
+                    .is_some_and(|parent| self.is_writable(parent))
+            })
             .map(Path::to_owned)
             .collect()
     }

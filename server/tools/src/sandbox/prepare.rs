@@ -206,8 +206,7 @@ impl Prepared {
         book.make_temporary(&folder).map_err(fault)?;
         book.close();
         self.books.push(book);
-        self.environment
-            .push(("TMPDIR".to_owned(), folder.clone()));
+        self.environment.push(("TMPDIR".to_owned(), folder.clone()));
         Ok(folder)
     }
 }

@@ -44,14 +44,13 @@ const NETWORK: &str =
     "there is no network in it, and nothing that others serve on this machine can be reached";
 const CLOSED: &str = "it is closed in it, to reading too";
 const READ_ONLY: &str = "nothing is written in it but the folder in TMPDIR";
-const OUTSIDE: &str =
-    "nothing is written in it but the workspace's folders and the temporary ones";
+const OUTSIDE: &str = "nothing is written in it but the workspace's folders and the temporary ones";
 const REPOSITORY: &str = "a `.git` is read-only in it";
 const HOOKS: &str = "a repository's hooks and configuration are read-only in it";
-const NAMED: &str = "it is a file or folder that something runs or obeys later, and is read-only in it";
+const NAMED: &str =
+    "it is a file or folder that something runs or obeys later, and is read-only in it";
 const HELD: &str = "it holds something that is read-only in it, and so cannot be moved or removed";
-const SYSTEM_CALL: &str =
-    "it allows no other processes to be touched, no sockets but those of its own network, and no mounts or namespaces";
+const SYSTEM_CALL: &str = "it allows no other processes to be touched, no sockets but those of its own network, and no mounts or namespaces";
 const PROCESSOR: &str = "programs for another processor interface (32 bits) cannot be run in it";
 
 /// What the system says, in lower case, and what that can mean.
@@ -117,9 +116,7 @@ pub fn refusal(output: &str, code: Option<i32>, policy: &Policy) -> Option<Refus
             })
         })
     });
-    found.or_else(|| {
-        (code == Some(KILLED_BY_FILTER)).then(|| refusal(None, PROCESSOR))
-    })
+    found.or_else(|| (code == Some(KILLED_BY_FILTER)).then(|| refusal(None, PROCESSOR)))
 }
 
 /// Why the sandbox refused something, if it can have been the sandbox.
@@ -137,14 +134,8 @@ fn judge(sign: Sign, path: Option<&Path>, policy: &Policy) -> Option<&'static st
         Sign::Network => Some(NETWORK),
         Sign::Missing => touched.closed.then_some(CLOSED),
         Sign::InTheWay => touched.protected,
-        Sign::Busy => touched
-            .protected
-            .or_else(|| touched.inside.then_some(HELD)),
-        Sign::ReadOnly => Some(
-            touched
-                .refused()
-                .unwrap_or_else(|| what_is_written(policy)),
-        ),
+        Sign::Busy => touched.protected.or_else(|| touched.inside.then_some(HELD)),
+        Sign::ReadOnly => Some(touched.refused().unwrap_or_else(|| what_is_written(policy))),
         Sign::NotPermitted | Sign::Denied => touched.refused(),
     }
 }
@@ -171,7 +162,11 @@ impl Touched {
         let absolute: Vec<PathBuf> = if path.is_absolute() {
             vec![plain(path)]
         } else {
-            policy.roots.iter().map(|root| plain(&root.join(path))).collect()
+            policy
+                .roots
+                .iter()
+                .map(|root| plain(&root.join(path)))
+                .collect()
         };
         let under = |trees: &[PathBuf]| {
             absolute
@@ -250,7 +245,8 @@ fn paths_in(line: &str, place: usize, length: usize) -> Vec<PathBuf> {
     let word = before.rsplit([' ', '\t']).next().unwrap_or_default();
     let alone = before.ends_with(&format!(": {word}"));
     let is_path = word.contains('/') || word.starts_with('.') || alone;
-    let is_other = word.ends_with([')', ']']) || word.parse::<u32>().is_ok() || word.contains("://");
+    let is_other =
+        word.ends_with([')', ']']) || word.parse::<u32>().is_ok() || word.contains("://");
     if is_path && !is_other && !word.is_empty() {
         paths.push(word.into());
     }

@@ -35,21 +35,31 @@ const BASE: &str = r#"(version 1)
 /// The profile. What it does not allow is denied: the network, writing elsewhere, other processes.
 pub fn profile(plan: &Plan) -> String {
     let mut profile = BASE.to_owned();
-    let is_in_repository =
-        |path: &&PathBuf| path.components().any(|part| is_repository(part.as_os_str()));
+    let is_in_repository = |path: &&PathBuf| {
+        path.components()
+            .any(|part| is_repository(part.as_os_str()))
+    };
     for tree in plan.writable.iter().filter(|tree| !is_in_repository(tree)) {
         rule(&mut profile, "allow file-write*", &subpath(tree));
     }
     // A repository that is yet to be made, too.
     for tree in plan.writable.iter().filter(|tree| !is_in_repository(tree)) {
-        let any = format!("(regex #\"^{}/(.*/)?{}(/|$)\")", escaped(tree), any_case(".git"));
+        let any = format!(
+            "(regex #\"^{}/(.*/)?{}(/|$)\")",
+            escaped(tree),
+            any_case(".git")
+        );
         rule(&mut profile, "deny file-write*", &any);
     }
     for tree in plan.writable.iter().filter(is_in_repository) {
         rule(&mut profile, "allow file-write*", &subpath(tree));
     }
     for path in &plan.held {
-        rule(&mut profile, "deny file-write-unlink", &format!("(literal {})", string(path)));
+        rule(
+            &mut profile,
+            "deny file-write-unlink",
+            &format!("(literal {})", string(path)),
+        );
     }
     for path in &plan.protected {
         rule(&mut profile, "deny file-write*", &in_any_case(path));
@@ -98,7 +108,11 @@ fn any_case(name: &str) -> String {
     name.chars()
         .map(|letter| {
             if letter.is_ascii_alphabetic() {
-                format!("[{}{}]", letter.to_ascii_lowercase(), letter.to_ascii_uppercase())
+                format!(
+                    "[{}{}]",
+                    letter.to_ascii_lowercase(),
+                    letter.to_ascii_uppercase()
+                )
             } else {
                 escape(letter)
             }

@@ -45,16 +45,27 @@ fn main() -> std::process::ExitCode {
     let status = Command::new(own)
         .args(["enter", plan.as_str(), line.as_str()])
         .current_dir(folder)
-        .envs(prepared.environment().iter().map(|(name, value)| (name, value)))
+        .envs(
+            prepared
+                .environment()
+                .iter()
+                .map(|(name, value)| (name, value)),
+        )
         .status()
         .expect("itself");
     let finished = prepared.finish();
-    let repositories: Vec<_> = finished.repositories.iter().map(|path| path.display().to_string()).collect();
+    let repositories: Vec<_> = finished
+        .repositories
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     eprintln!(
         "{}",
         serde_json::json!({ "repositories": repositories, "faults": finished.faults })
     );
-    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+    let code = status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     ExitCode::from(u8::try_from(code).unwrap_or(255))
 }
 

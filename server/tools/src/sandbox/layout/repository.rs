@@ -48,7 +48,10 @@ impl Layout {
 pub(super) fn common_of(folder: &Path) -> Option<PathBuf> {
     let text = text(&folder.join("commondir"));
     // One that leads to the folder itself stands in for none.
-    let common = text.lines().next().filter(|line| !matches!(*line, "" | "."))?;
+    let common = text
+        .lines()
+        .next()
+        .filter(|line| !matches!(*line, "" | "."))?;
     Some(folder.join(common))
 }
 

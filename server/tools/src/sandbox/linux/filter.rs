@@ -138,7 +138,10 @@ fn programs(own_network: bool) -> Result<[BpfProgram; 2], BackendError> {
     }
     for (call, rules) in [
         (libc::SYS_socket, sockets(own_network)?),
-        (libc::SYS_socketpair, vec![rule(&[(0, Not(libc::AF_UNIX))])?]),
+        (
+            libc::SYS_socketpair,
+            vec![rule(&[(0, Not(libc::AF_UNIX))])?],
+        ),
         (libc::SYS_clone, namespaces()?),
         (libc::SYS_ioctl, terminal_input()?),
     ] {
@@ -151,7 +154,10 @@ fn programs(own_network: bool) -> Result<[BpfProgram; 2], BackendError> {
     // Its flags are in memory, where a filter cannot look. As if it did not exist: `clone` is taken instead.
     let mut unknown = Rules::new();
     refuse(&mut unknown, libc::SYS_clone3, Vec::new());
-    Ok([program(refused, libc::EPERM)?, program(unknown, libc::ENOSYS)?])
+    Ok([
+        program(refused, libc::EPERM)?,
+        program(unknown, libc::ENOSYS)?,
+    ])
 }
 
 /// No sockets but those of the internet in a network of its own, and those that ask the kernel about that network. Sockets
@@ -181,7 +187,10 @@ fn namespaces() -> Result<Vec<SeccompRule>, BackendError> {
 fn terminal_input() -> Result<Vec<SeccompRule>, BackendError> {
     const TIOCSTI: i32 = 0x5412;
     const TIOCLINUX: i32 = 0x541c;
-    Ok(vec![rule(&[(1, Is(TIOCSTI))])?, rule(&[(1, Is(TIOCLINUX))])?])
+    Ok(vec![
+        rule(&[(1, Is(TIOCSTI))])?,
+        rule(&[(1, Is(TIOCLINUX))])?,
+    ])
 }
 
 /// What an argument has to be like.

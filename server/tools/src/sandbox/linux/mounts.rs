@@ -28,8 +28,8 @@ enum Action {
 /// Makes all mounts of a plan, in a mount namespace of its own. The working directory is entered anew, or it would lead
 /// beneath them.
 pub(super) fn arrange(plan: &Plan) -> Result<(), SandboxError> {
-    let here = std::env::current_dir()
-        .map_err(SandboxError::step("looking up the working directory"))?;
+    let here =
+        std::env::current_dir().map_err(SandboxError::step("looking up the working directory"))?;
     let under_shared_memory = |path: &PathBuf| path.starts_with(SHARED_MEMORY);
     if Path::new(SHARED_MEMORY).is_dir()
         && !plan.writable.iter().any(under_shared_memory)

@@ -37,8 +37,14 @@ fn shown(profile: Profile, output: &str) -> String {
 fn what_programs_say_when_the_sandbox_refuses_is_recognised() {
     let table = [
         ("bash: line 1: /etc/x: Permission denied", "/etc/x outside"),
-        ("bash: line 1: .git/config: Read-only file system", ".git/config repository"),
-        ("touch: cannot touch '/opt/x y': Permission denied", "/opt/x y outside"),
+        (
+            "bash: line 1: .git/config: Read-only file system",
+            ".git/config repository",
+        ),
+        (
+            "touch: cannot touch '/opt/x y': Permission denied",
+            "/opt/x y outside",
+        ),
         (
             "fatal: Unable to create '/w/.git/index.lock': Read-only file system",
             "/w/.git/index.lock repository",
@@ -47,22 +53,52 @@ fn what_programs_say_when_the_sandbox_refuses_is_recognised() {
             "error: could not lock config file .git/config: Read-only file system",
             ".git/config repository",
         ),
-        ("mv: cannot move '.git' to 'x': Device or resource busy", ".git repository"),
-        ("rm: cannot remove 'sub/.git': Device or resource busy", "sub/.git repository"),
-        ("mkdir: cannot create directory ‘.vscode’: File exists", ".vscode named"),
+        (
+            "mv: cannot move '.git' to 'x': Device or resource busy",
+            ".git repository",
+        ),
+        (
+            "rm: cannot remove 'sub/.git': Device or resource busy",
+            "sub/.git repository",
+        ),
+        (
+            "mkdir: cannot create directory ‘.vscode’: File exists",
+            ".vscode named",
+        ),
         ("bash: line 1: .mcp.json: Is a directory", ".mcp.json named"),
         ("bash: line 1: .envrc: Is a directory", ".envrc named"),
         (
             "OSError: [Errno 30] Read-only file system: '/w/.vscode/tasks.json'",
             "/w/.vscode/tasks.json named",
         ),
-        ("PermissionError: [Errno 13] Permission denied: '/usr/lib/x'", "/usr/lib/x outside"),
-        ("Error: EACCES: permission denied, open '/opt/x'", "/opt/x outside"),
-        ("PermissionError: [Errno 1] Operation not permitted", "system call"),
-        ("bash: line 1: kill: (1) - Operation not permitted", "system call"),
-        ("unshare: unshare failed: Operation not permitted", "system call"),
-        ("cat: /h/.mewcode/key: No such file or directory", "/h/.mewcode/key closed"),
-        ("cat: /h/.ssh/id_ed25519: No such file or directory", "/h/.ssh/id_ed25519 closed"),
+        (
+            "PermissionError: [Errno 13] Permission denied: '/usr/lib/x'",
+            "/usr/lib/x outside",
+        ),
+        (
+            "Error: EACCES: permission denied, open '/opt/x'",
+            "/opt/x outside",
+        ),
+        (
+            "PermissionError: [Errno 1] Operation not permitted",
+            "system call",
+        ),
+        (
+            "bash: line 1: kill: (1) - Operation not permitted",
+            "system call",
+        ),
+        (
+            "unshare: unshare failed: Operation not permitted",
+            "system call",
+        ),
+        (
+            "cat: /h/.mewcode/key: No such file or directory",
+            "/h/.mewcode/key closed",
+        ),
+        (
+            "cat: /h/.ssh/id_ed25519: No such file or directory",
+            "/h/.ssh/id_ed25519 closed",
+        ),
         ("cat: /h/.netrc: Permission denied", "/h/.netrc closed"),
         ("curl: (6) Could not resolve host: example.org", "network"),
         ("OSError: [Errno 101] Network is unreachable", "network"),
@@ -87,16 +123,33 @@ fn other_failures_are_not_taken_for_the_sandbox() {
         "rm: cannot remove '/mnt/x': Device or resource busy",
         "git@example.org: Permission denied (publickey).",
     ] {
-        assert_eq!(shown(Profile::WorkspaceWrite, output), "not the sandbox", "{output}");
+        assert_eq!(
+            shown(Profile::WorkspaceWrite, output),
+            "not the sandbox",
+            "{output}"
+        );
     }
-    assert_eq!(refusal("/etc/x: Permission denied", Some(0), &policy(Profile::WorkspaceWrite)), None);
-    assert_eq!(refusal("/etc/x: Permission denied", Some(1), &policy(Profile::Off)), None);
+    assert_eq!(
+        refusal(
+            "/etc/x: Permission denied",
+            Some(0),
+            &policy(Profile::WorkspaceWrite)
+        ),
+        None
+    );
+    assert_eq!(
+        refusal("/etc/x: Permission denied", Some(1), &policy(Profile::Off)),
+        None
+    );
 }
 
 #[test]
 fn with_read_only_a_root_is_not_written_either() {
     let refused = |output| shown(Profile::ReadOnly, output);
-    assert_eq!(refused("touch: cannot touch 'a': Permission denied"), "a read only");
+    assert_eq!(
+        refused("touch: cannot touch 'a': Permission denied"),
+        "a read only"
+    );
     assert_eq!(refused("/tmp/x: Permission denied"), "/tmp/x read only");
 }
 
