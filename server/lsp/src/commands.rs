@@ -125,7 +125,7 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
         }
         SHOW_APPROVAL => {
             let ApprovalArguments { id } = argument.read()?;
-            approvals::in_full(state, &id).map_err(refused)?;
+            approvals::show_in_full(state, &id).map_err(refused)?;
             Ok(None)
         }
         OPEN_TRANSCRIPT => {

@@ -14,7 +14,7 @@ mod words;
 
 pub use asker::ConnectedAsker;
 pub use queue::AnswerError;
-pub use show::in_full;
+pub use show::show_in_full;
 pub use trust::ask as ask_trust;
 pub use words::{cut, visible};
 
