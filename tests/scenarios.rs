@@ -13,16 +13,19 @@ use mewcode_tools::builtin;
 use mewcode_tools::error::ToolError;
 use mewcode_tools::guard::Places;
 use mewcode_tools::headless::DiskEditor;
+use mewcode_tools::host::Host;
 use mewcode_tools::ledger::Ledger;
 use mewcode_tools::notice::Notices;
 use mewcode_tools::overlay::Workspace;
-use mewcode_tools::permission::Mode;
+use mewcode_tools::permission::{Mode, Policy, PolicySettings};
 use mewcode_tools::port::{
     BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit, Review,
 };
+use mewcode_tools::process::{Launcher, Processes};
 use mewcode_tools::registry::Registry;
 use mewcode_tools::result::{FileChange, ToolResult};
 use mewcode_tools::runtime::{CallContext, Runtime};
+use mewcode_tools::sandbox::Profile;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -47,6 +50,9 @@ struct Scene {
     buffers: Texts,
     #[serde(default)]
     agent: bool,
+    /// How commands are confined.
+    #[serde(default)]
+    sandbox: Profile,
 }
 
 #[derive(Deserialize)]
@@ -178,6 +184,8 @@ struct Play {
     root: tempfile::TempDir,
     editor: Arc<OpenDocuments>,
     runtime: Runtime,
+    policy: Arc<Policy>,
+    processes: Arc<Processes>,
     context: CallContext,
     /// The buffers as they were at first.
     opened: Texts,
@@ -192,11 +200,18 @@ impl Play {
         let editor = Arc::new(OpenDocuments::default());
         let roots = [root.path().canonicalize().unwrap()];
         let workspace = Workspace::new(&roots, Places::default(), editor.clone());
+        let launcher = Launcher::new(env!("CARGO_BIN_EXE_mewcode"));
+        let host = Host {
+            processes: Arc::new(Processes::new(launcher)),
+            ..Host::default()
+        };
         Play {
             folder: folder.to_owned(),
             root,
             editor,
-            runtime: Runtime::new(Arc::clone(registry), workspace),
+            policy: Arc::clone(&host.policy),
+            processes: Arc::clone(&host.processes),
+            runtime: Runtime::new(Arc::clone(registry), workspace).with_host(host),
             context: CallContext {
                 session: "scenario".to_owned(),
                 call: "call".to_owned(),
@@ -234,11 +249,13 @@ impl Play {
                 steps: vec![step],
                 buffers: Texts::new(),
                 agent: false,
+                sandbox: Profile::Off,
             },
             Request::Steps(steps) => Scene {
                 steps,
                 buffers: Texts::new(),
                 agent: false,
+                sandbox: Profile::Off,
             },
         };
         for (path, text) in &scene.buffers {
@@ -246,6 +263,11 @@ impl Play {
             open.insert(self.real(path), Snapshot::decode(text));
         }
         self.opened = scene.buffers;
+        let settings = PolicySettings {
+            sandbox: scene.sandbox,
+            ..PolicySettings::default()
+        };
+        self.policy.replace(settings).unwrap();
         if scene.agent {
             self.context.ledger = Some(Arc::new(Ledger::new()));
         }
@@ -445,6 +467,7 @@ fn copy(from: &Path, to: &Path) {
 async fn play(folder: &Path, registry: &Arc<Registry>) -> Vec<String> {
     let mut play = Play::begin(folder, registry);
     play.act().await;
+    play.processes.end_all().await;
     play.compare_files();
     play.compare_buffers();
     play.findings

@@ -96,7 +96,7 @@ fn misuse_of_call_is_one_sentence() {
         |arguments: &[&str], stdin: &str| scene.misuse(&[&["call"], arguments].concat(), stdin);
     insta::assert_snapshot!(call(&[], ""), @"mewcode: the following required arguments were not provided: <TOOL> (see `mewcode call --help`)");
     insta::assert_snapshot!(call(&["read_fil"], "{}"), @"mewcode: there is no tool `read_fil`; did you mean `read_file`?");
-    insta::assert_snapshot!(call(&["launch"], "{}"), @"mewcode: there is no tool `launch`; the tools are read_file, edit_file, write_file, apply_patch, glob, grep, find_symbol, outline, web_fetch, update_plan, ask_user");
+    insta::assert_snapshot!(call(&["launch"], "{}"), @"mewcode: there is no tool `launch`; the tools are read_file, edit_file, write_file, apply_patch, glob, grep, find_symbol, outline, bash, process_output, process_input, process_stop, process_list, web_fetch, update_plan, ask_user");
     insta::assert_snapshot!(call(&["read_file", "{"], ""), @"mewcode: the argument is not one JSON object: EOF while parsing an object at line 1 column 1");
     insta::assert_snapshot!(call(&["read_file"], "path: a.txt"), @"mewcode: stdin is not one JSON object: expected value at line 1 column 1");
     insta::assert_snapshot!(call(&["read_file"], "[\"a.txt\"]"), @"mewcode: stdin must be one JSON object of arguments, not a list");
@@ -272,6 +272,11 @@ fn tools_are_described_in_full() {
             "grep",
             "find_symbol",
             "outline",
+            "bash",
+            "process_output",
+            "process_input",
+            "process_stop",
+            "process_list",
             "web_fetch",
             "update_plan",
             "ask_user"

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::harness::child::run_within;
 use crate::harness::editor::options;
-use crate::harness::script::ok;
+use crate::harness::script::{ok, rejected};
 use crate::harness::{Script, Workspace};
 use crate::main_job::{GREET, NEW, OLD};
 
@@ -135,6 +135,23 @@ fn a_patch_is_reviewed_as_one_proposal() {
 #[test]
 fn a_patch_is_applied_at_once_and_taken_back() {
     patch("accept_edits");
+}
+
+/// A secret that may be read, a secret that may not, and a question of the model, each answered by a key in the float.
+#[test]
+fn questions_are_answered_in_the_float() {
+    let workspace = Workspace::with(&[
+        ("plain.txt", "plain\n"),
+        (".env", "TOKEN=first\n"),
+        ("b/.env", "TOKEN=second\n"),
+    ]);
+    let question = json!({"question": "Which one?\nThe first is quicker.", "options": ["the first", "the second"]});
+    let script = Script::new()
+        .call("read_file", json!({"path": ".env"}), ok())
+        .call("read_file", json!({"path": "b/.env"}), rejected())
+        .call("ask_user", question, ok())
+        .say("Done.");
+    check("approve.lua", true, &workspace, &script, "default", &[]);
 }
 
 /// `edits` typed by the person and `calls` edits of the agent. `MEWCODE_SEED` replays a run's choices.

@@ -44,6 +44,8 @@ return {
         checksum = true,
         transcript = true,
         files = true,
+        approvals = true,
+        reload = true,
       },
     },
   },
@@ -52,12 +54,16 @@ return {
     ['mewcode.openTranscript'] = function(command, context)
       require('mewcode.commands').open_transcript(command, context)
     end,
+    ['mewcode.approval.show'] = function(command, context)
+      require('mewcode.commands').show_approval(command, context)
+    end,
   },
   handlers = {
     ['mewcode/applyEdit'] = lazy('mewcode.apply'),
     ['mewcode/save'] = lazy('mewcode.save'),
     ['mewcode/review'] = lazy('mewcode.review'),
     ['mewcode/event'] = lazy('mewcode.event'),
+    ['mewcode/approval'] = lazy('mewcode.approvals'),
     ['mewcode/status'] = lazy('mewcode.status'),
     ['window/showDocument'] = lazy('mewcode.show'),
     ['window/showMessage'] = lazy('mewcode.message'),

@@ -46,6 +46,8 @@ command('MewReject', 'reject', {
 command('MewDiff', 'diff', { bang = true, desc = 'Show the diff of the hunk, or of the file (!)' })
 command('MewNext', 'next_hunk', { count = 1, desc = 'Go to the next hunk' })
 command('MewPrevious', 'previous_hunk', { count = 1, desc = 'Go to the previous hunk' })
+command('MewApprove', 'approve', { desc = 'Show the questions that wait for an answer' })
+command('MewTrust', 'trust', { desc = 'Trust the workspace, after you have seen what that grants' })
 command('MewStop', 'stop', { desc = 'Stop the run' })
 command('MewMode', 'mode', {
   nargs = '?',
@@ -62,6 +64,7 @@ local plugs = {
   ['reject-file'] = 'MewReject!',
   diff = 'MewDiff',
   review = 'MewReview',
+  approve = 'MewApprove',
   prompt = 'Mew',
   stop = 'MewStop',
   log = 'MewLog',

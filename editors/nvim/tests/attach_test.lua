@@ -30,6 +30,8 @@ return {
         checksum = true,
         transcript = true,
         files = true,
+        approvals = true,
+        reload = true,
       })
       equal(params.initializationOptions, { model = 'x' })
       equal(params.rootUri, vim.fs.dirname(vim.fs.dirname(uri)))

@@ -61,6 +61,9 @@ function FakeServer.new(options)
       end
       return { match = document ~= nil and self:hash(params.uri) == params.sha256 }
     end,
+    ['mewcode/pending'] = function()
+      return { hunks = {}, approvals = {} }
+    end,
     ['workspace/executeCommand'] = function()
       return {}
     end,

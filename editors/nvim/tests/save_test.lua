@@ -199,4 +199,113 @@ test('a document that is not open is refused', function()
   equal(answer, { saved = false, reason = 'it is not open in Neovim' })
 end)
 
+--- Opens a file, has another program change it, and the server bring the buffer up to date.
+--- @param before string
+--- @param after string the bytes of the file
+--- @param edit lsp.TextEdit
+--- @return mewcode.FakeServer server
+--- @return integer bufnr
+--- @return string uri
+--- @return string path
+local function changed_on_disk(before, after, edit)
+  local server = harness.serve()
+  local bufnr, uri = harness.open(server, 'file.txt', before)
+  local path = vim.uri_to_fname(uri)
+  harness.write(path, after)
+  -- A time of its own, whatever the clock of the file system is worth.
+  vim.uv.fs_utime(path, 1e9, 1e9)
+  harness.apply(server, uri, { edit })
+  return server, bufnr, uri, path
+end
+
+--- @param server mewcode.FakeServer
+--- @param uri string
+--- @param final_newline boolean
+--- @return mewcode.SaveResult
+local function take_as_saved(server, uri, final_newline)
+  local params = {
+    uri = uri,
+    sha256 = server:hash(uri),
+    onDisk = { finalNewline = final_newline },
+  }
+  return server:call('mewcode/save', params)
+end
+
+--- Checks that Neovim asks nothing about a file that changed behind it, at a look or at a write, and does not read it
+--- again by itself.
+--- @param bufnr integer
+--- @param look boolean before the write
+local function equal_to_disk(bufnr, look)
+  equal(vim.bo[bufnr].modified, false)
+  vim.bo[bufnr].autoread = false
+  if look then
+    local asked = 0
+    local autocommand = vim.api.nvim_create_autocmd('FileChangedShell', {
+      buffer = bufnr,
+      callback = function()
+        asked = asked + 1
+        vim.v.fcs_choice = ''
+      end,
+    })
+    vim.cmd.checktime(bufnr)
+    vim.api.nvim_del_autocmd(autocommand)
+    equal(asked, 0, 'questions about a changed file')
+  end
+  vim.api.nvim_buf_set_lines(bufnr, 0, 0, true, { 'typed' })
+  equal(vim.fn.execute('write'):find('WARNING'), nil, 'the write asks')
+  equal(vim.bo[bufnr].modified, false)
+end
+
+for name, case in pairs({
+  ['looked at later'] = { 'a\nb\n', 'a\nB\n', look = true },
+  ['as it is'] = { 'a\nb\n', 'a\nB\n' },
+  ['without a final newline'] = { 'a\nb', 'a\nB' },
+  ['that loses its final newline'] = { 'a\nb\n', 'a\nB' },
+  ['that gains a final newline'] = { 'a\nb', 'a\nB\n' },
+  ['with CRLF'] = { 'a\r\nb\r\n', 'a\r\nB\r\n' },
+  ['with a byte order mark'] = { '\239\187\191a\nb\n', '\239\187\191a\nB\n' },
+}) do
+  test(('a text that the disk has is taken as saved: %s'):format(name), function()
+    local edit = harness.edit({ 1, 0 }, { 1, 1 }, 'B')
+    local server, bufnr, uri, path = changed_on_disk(case[1], case[2], edit)
+    local ran = {}
+    local autocommand = vim.api.nvim_create_autocmd({ 'BufWritePre', 'BufWritePost' }, {
+      callback = function(arguments)
+        ran[#ran + 1] = arguments.event
+      end,
+    })
+    local answer = take_as_saved(server, uri, case[2]:sub(-1) == '\n')
+    vim.api.nvim_del_autocmd(autocommand)
+    equal(answer, { saved = true, sha256 = server:hash(uri) })
+    equal(ran, {}, 'hooks')
+    equal(harness.read(path), case[2])
+    equal({ vim.fn.getreg('#'), harness.messages }, { '', {} })
+    equal_to_disk(bufnr, case.look or false)
+    vim.cmd('silent undo | silent undo')
+    equal(harness.lines(bufnr), { 'a', 'b' }, 'it can be undone')
+  end)
+end
+
+test('a file that holds something else by then is left alone, and the user is told', function()
+  local edit = harness.edit({ 1, 0 }, { 1, 1 }, 'B')
+  local server, bufnr, uri, path = changed_on_disk('a\nb\n', 'a\nB\nand more\n', edit)
+  local answer = take_as_saved(server, uri, true)
+  equal(answer, { saved = false, reason = 'the file holds something else by now' })
+  equal(harness.read(path), 'a\nB\nand more\n')
+  equal({ vim.bo[bufnr].modified, vim.bo[bufnr].endofline }, { true, true })
+  harness.wait('the message', function()
+    return harness.messages[1]
+  end)
+  harness.contains(harness.messages[1], 'changed on disk, and Neovim takes its text for unsaved')
+end)
+
+test('what was typed since is not written over what the disk has', function()
+  local edit = harness.edit({ 1, 0 }, { 1, 1 }, 'B')
+  local server, bufnr, uri, path = changed_on_disk('a\nb\n', 'a\nB\n', edit)
+  local params = { uri = uri, sha256 = server:hash(uri), onDisk = { finalNewline = true } }
+  vim.api.nvim_buf_set_lines(bufnr, 0, 0, true, { 'typed' })
+  equal(server:call('mewcode/save', params), { saved = false, reason = 'it has changed since' })
+  equal({ harness.read(path), vim.bo[bufnr].modified }, { 'a\nB\n', true })
+end)
+
 return tests

@@ -3,6 +3,7 @@
 //! Implements the port of the tools crate over documents, review and landing.
 
 mod after;
+mod reload;
 
 use crate::apply::ApplyError;
 use crate::review::book::{NewFile, Origin, Outcome};
@@ -51,6 +52,15 @@ impl Editor for ConnectedEditor {
             Review::Before => self.ask(request).boxed(),
             Review::After => self.apply(request).boxed(),
         }
+    }
+
+    fn reload<'a>(
+        &'a self,
+        path: &'a Path,
+        from: Snapshot,
+        to: Snapshot,
+    ) -> BoxFuture<'a, Result<(), ToolError>> {
+        async move { self.bring_up_to_date(path, &from, &to).await }.boxed()
     }
 }
 

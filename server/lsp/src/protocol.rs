@@ -30,6 +30,8 @@ pub struct ClientFeatures {
     pub files: bool,
     /// Shows `mewcode/approval`.
     pub approvals: bool,
+    /// Takes a buffer as saved that has the disk's text, by `mewcode/save`.
+    pub reload: bool,
 }
 
 /// `mewcode/applyEdit`, server to client: hash-checked edits of open documents, removals and moves of their files
@@ -111,9 +113,31 @@ pub struct DocumentHash {
 pub enum Save {}
 
 impl Request for Save {
-    type Params = DocumentHash;
+    type Params = SaveParams;
     type Result = SaveResult;
     const METHOD: &'static str = "mewcode/save";
+}
+
+/// Parameters of [`Save`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SaveParams {
+    /// The document.
+    pub uri: String,
+    /// sha256 of the text, 64 hexadecimal digits.
+    pub sha256: String,
+    /// Set if the disk has this text already, from elsewhere: nothing is to be made of it, no hook runs, and the buffer is
+    /// no longer taken for another than its file. For a client with the feature `reload`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_disk: Option<OnDisk>,
+}
+
+/// How the text of a buffer is on disk.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OnDisk {
+    /// Whether the file ends in a line break.
+    pub final_newline: bool,
 }
 
 /// Result of [`Save`].

@@ -110,6 +110,18 @@ impl Artifacts {
         })
     }
 
+    /// A folder beside the artifacts for what else belongs to commands. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be made.
+    pub fn beside(&self, name: &str) -> io::Result<PathBuf> {
+        // No session is called so: a point becomes a line in the name of its folder.
+        let folder = self.root()?.join(format!(".{name}"));
+        make_private(&folder)?;
+        Ok(folder)
+    }
+
     fn root(&self) -> io::Result<PathBuf> {
         if let Some(folder) = &self.folder {
             return Ok(folder.clone());
@@ -143,7 +155,10 @@ impl Artifacts {
         let mut kept = Vec::new();
         for session in fs::read_dir(root)? {
             let session = session?.path();
-            if session.is_dir() {
+            let hidden = session
+                .file_name()
+                .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+            if session.is_dir() && !hidden {
                 kept.extend(artifacts_in(&session)?);
             }
         }

@@ -7,6 +7,8 @@ use crate::registry::Registry;
 
 mod apply_patch;
 mod ask_user;
+mod bash;
+mod command;
 mod creation;
 mod edit_file;
 mod find_symbol;
@@ -17,6 +19,10 @@ mod meant;
 mod nearest;
 mod omission;
 mod outline;
+mod process_input;
+mod process_list;
+mod process_output;
+mod process_stop;
 mod read_file;
 mod secrets;
 mod update_plan;
@@ -25,7 +31,7 @@ mod write_file;
 
 /// A registry with every built-in tool.
 pub fn registry() -> Registry {
-    let tools: [Arc<dyn Tool>; 11] = [
+    let tools: [Arc<dyn Tool>; 16] = [
         Arc::new(read_file::ReadFile::new()),
         Arc::new(edit_file::EditFile::new()),
         Arc::new(write_file::WriteFile::new()),
@@ -34,6 +40,11 @@ pub fn registry() -> Registry {
         Arc::new(grep::Grep::new()),
         Arc::new(find_symbol::FindSymbol::new()),
         Arc::new(outline::OutlineTool::new()),
+        Arc::new(bash::Bash::new()),
+        Arc::new(process_output::ProcessOutput::new()),
+        Arc::new(process_input::ProcessInput::new()),
+        Arc::new(process_stop::ProcessStop::new()),
+        Arc::new(process_list::ProcessList::new()),
         Arc::new(web_fetch::WebFetch::new()),
         Arc::new(update_plan::UpdatePlan::new()),
         Arc::new(ask_user::AskUser::new()),

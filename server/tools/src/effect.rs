@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::sandbox::Profile;
 
-/// One effect of one call. Paths are real.
+/// One effect of one call. Paths are real; those that lead to one of them through links are there as well.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {

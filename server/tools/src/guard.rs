@@ -167,6 +167,21 @@ impl PathGuard {
         Ok(resolved)
     }
 
+    /// The real path, and those inside the workspace that lead to it through links: rules are about all of them.
+    pub fn ways(&self, given: &str, resolved: &ResolvedPath) -> Vec<PathBuf> {
+        let mut ways = vec![resolved.real.clone()];
+        let real = self.roots.first().map(|root| make_real(&root.join(given)));
+        // What has no real form any more was made real before: the real path stands for it.
+        if let Some(Ok(real)) = real {
+            let inside = real
+                .ways
+                .into_iter()
+                .filter(|way| self.root_of(way).is_some());
+            ways.extend(inside);
+        }
+        ways
+    }
+
     /// The outermost root that contains the path, so that a root inside another one opens nothing that the outer
     /// closes.
     pub(crate) fn root_of(&self, real: &Path) -> Option<&Path> {
@@ -174,6 +189,11 @@ impl PathGuard {
         containing
             .min_by_key(|root| root.components().count())
             .map(PathBuf::as_path)
+    }
+
+    /// What belongs to MewCode itself, wherever it is, real.
+    pub(crate) fn closed(&self) -> &[PathBuf] {
+        &self.closed
     }
 
     /// What belongs to MewCode itself in a folder, real.
@@ -268,6 +288,8 @@ impl PathGuard {
 pub(crate) struct Real {
     pub(crate) path: PathBuf,
     pub(crate) links: Vec<PathBuf>,
+    /// The whole path as it was at each of the links.
+    pub(crate) ways: Vec<PathBuf>,
 }
 
 /// Walks an absolute path as the system would; what does not exist is kept as it is written.
@@ -329,6 +351,7 @@ fn make_real(path: &Path) -> Result<Real, Fault> {
     let mut ahead: VecDeque<Step> = steps(path).collect();
     let mut real = PathBuf::new();
     let mut links = Vec::new();
+    let mut ways = Vec::new();
     while let Some(step) = ahead.pop_front() {
         match step {
             // `push` starts again at a root and keeps a Windows prefix before it.
@@ -346,6 +369,7 @@ fn make_real(path: &Path) -> Result<Real, Fault> {
                         let target = next
                             .read_link()
                             .map_err(|error| Fault::Io(next.clone(), error))?;
+                        ways.push(ahead.iter().fold(next.clone(), walked));
                         for step in steps(&target).rev() {
                             ahead.push_front(step);
                         }
@@ -364,7 +388,19 @@ fn make_real(path: &Path) -> Result<Real, Fault> {
     Ok(Real {
         path: true_case(&real)?,
         links,
+        ways,
     })
+}
+
+/// A path with one step more, by its text alone.
+fn walked(mut path: PathBuf, step: &Step) -> PathBuf {
+    match step {
+        Step::Anchor(name) | Step::Down(name) => path.push(name),
+        Step::Up => {
+            path.pop();
+        }
+    }
+    path
 }
 
 /// Where a file system does not distinguish case, the part that exists is written as the system writes it.

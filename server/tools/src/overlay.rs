@@ -91,6 +91,11 @@ impl Workspace {
         self.guard().resolve(path, access)
     }
 
+    /// The real path, and those inside the workspace that lead to it through links: the paths of a call's effect.
+    pub fn ways(&self, given: &str, resolved: &ResolvedPath) -> Vec<PathBuf> {
+        self.guard().ways(given, resolved)
+    }
+
     /// The text of a file that must be there: that of its open document, else that on disk.
     pub fn text(&self, path: &ResolvedPath) -> Result<FileText, ToolError> {
         self.find_text(path)?.ok_or_else(|| self.not_found(path))

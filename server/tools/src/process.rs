@@ -20,6 +20,7 @@ mod spec;
 mod supervisor;
 mod system;
 mod table;
+mod tree;
 
 pub use capture::{Captured, Chunk, Piece, Progress, Source};
 pub use ending::{Cause, Ending, Exit, InputError, Leftover, LimitHit, StartError, Stop};

@@ -53,6 +53,12 @@ impl Parameters {
             .into_root_schema_for::<T>()
             .to_value();
         simplify(&mut schema);
+        // Of arguments that are none, too: providers look for it.
+        if let Value::Object(schema) = &mut schema {
+            schema
+                .entry("properties")
+                .or_insert_with(|| Value::Object(Map::new()));
+        }
         Parameters::from_schema(schema)
     }
 
@@ -147,6 +153,15 @@ impl Parameters {
         if faults.is_empty() {
             return Ok(());
         }
+        if self.takes_none() {
+            let given = arguments.as_object().into_iter().flat_map(Map::keys);
+            let given: Vec<String> = given.map(|name| format!("`{name}`")).collect();
+            return Err(ToolError::invalid_arguments(format!(
+                "The tool takes no arguments, and was given {}.",
+                shorten(&given.join(", "))
+            ))
+            .suggest("Call again without arguments."));
+        }
         let mut message = faults
             .iter()
             .take(MAX_FAULTS)
@@ -162,6 +177,12 @@ impl Parameters {
                 self.describe_names()
             ))
             .with("faults", faults))
+    }
+
+    /// Whether there is nothing to say to the tool.
+    fn takes_none(&self) -> bool {
+        self.schema.get("additionalProperties") == Some(&Value::Bool(false))
+            && self.names().is_empty()
     }
 
     fn describe_names(&self) -> String {

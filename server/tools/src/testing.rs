@@ -262,6 +262,12 @@ impl FakeTool {
         self
     }
 
+    /// The same with another bound of its effects.
+    pub(crate) fn within(mut self, kinds: &[EffectKind]) -> FakeTool {
+        self.contract.effect_bound = EffectBound::new(kinds.iter().copied());
+        self
+    }
+
     /// The same with these limits.
     pub(crate) fn with_limits(mut self, limits: Limits) -> FakeTool {
         self.contract.limits = limits;

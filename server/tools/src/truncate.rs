@@ -112,22 +112,46 @@ pub fn cut(text: &str, bound: Bound, keep: Keep, rest: Rest) -> Cut {
             (take_head(&text[..text.len() - tail.len()], left), tail)
         }
     };
+    joined(head, tail, nothing_shown)
+}
+
+/// A beginning and an end with the mark of what is missing between them. `nothing_shown` has the totals.
+fn joined(head: &str, tail: &str, nothing_shown: Truncation) -> Cut {
     let truncation = Truncation {
         shown_lines: count_lines(head) + count_lines(tail),
         shown_bytes: head.len() + tail.len(),
         ..nothing_shown
     };
-    let mut shown = String::with_capacity(head.len() + mark_bytes + tail.len());
+    let mark = mark(&truncation);
+    let mut shown = String::with_capacity(head.len() + 1 + mark.len() + tail.len());
     shown.push_str(head);
     if !head.is_empty() && !head.ends_with('\n') {
         shown.push('\n');
     }
-    shown.push_str(&mark(&truncation));
+    shown.push_str(&mark);
     shown.push_str(tail);
     Cut {
         text: shown,
         truncation: Some(truncation),
     }
+}
+
+/// Brings a text within a bound of which only the beginning and the end are at hand, and which has so many lines and bytes
+/// in all.
+pub fn cut_ends(head: &str, tail: &str, total: Bound, bound: Bound, rest: Rest) -> Cut {
+    let nothing_shown = Truncation {
+        shown_lines: 0,
+        shown_bytes: 0,
+        total_lines: total.lines,
+        total_bytes: total.bytes,
+        rest,
+    };
+    let bytes = bound.bytes.saturating_sub(mark(&nothing_shown).len() + 1);
+    let half = Bound {
+        lines: bound.lines / 2,
+        bytes: bytes / 2,
+    };
+    joined(take_head(head, half), take_tail(tail, half), nothing_shown)
 }
 
 /// Lines of a text that are worth more than the others.
@@ -235,7 +259,9 @@ pub(crate) fn count_lines(text: &str) -> usize {
 }
 
 fn mark(truncation: &Truncation) -> String {
-    let bytes = truncation.total_bytes - truncation.shown_bytes;
+    let bytes = truncation
+        .total_bytes
+        .saturating_sub(truncation.shown_bytes);
     let lines = truncation
         .total_lines
         .saturating_sub(truncation.shown_lines);
@@ -305,7 +331,7 @@ pub(crate) fn floor_boundary(text: &str, index: usize) -> usize {
 }
 
 /// The first character boundary at or after `index`.
-fn ceil_boundary(text: &str, index: usize) -> usize {
+pub(crate) fn ceil_boundary(text: &str, index: usize) -> usize {
     (index..text.len())
         .find(|index| text.is_char_boundary(*index))
         .unwrap_or(text.len())
@@ -408,6 +434,27 @@ mod tests {
 
     fn preferred(lines: Range<usize>, rank: u8) -> Preferred {
         Preferred { lines, rank }
+    }
+
+    #[test]
+    fn of_a_text_whose_middle_is_not_at_hand_both_ends_are_shown() {
+        let total = Bound {
+            lines: 1_000_000,
+            bytes: 20_000_000,
+        };
+        let bound = Bound {
+            lines: 4,
+            bytes: 1000,
+        };
+        let cut = cut_ends("a\nb\nc\n", "x\ny\nz\n", total, bound, Rest::NotKept);
+        insta::assert_snapshot!(cut.text, @"
+        a
+        b
+        [999996 lines (19999992 bytes) not shown]
+        y
+        z
+        ");
+        assert_eq!(cut.truncation.unwrap().shown_lines, 4);
     }
 
     #[test]

@@ -22,6 +22,8 @@ mod limits;
 mod orphans;
 #[path = "processes/output.rs"]
 mod output;
+#[path = "processes/sandboxed.rs"]
+mod sandboxed;
 #[path = "processes/scene.rs"]
 mod scene;
 #[path = "processes/server.rs"]

@@ -1,6 +1,7 @@
 -- Neovim's events: attaching to files that `vim.lsp.enable` misses, and the plugin's state of a buffer from the
 -- attaching of our client to its end.
 
+local approvals = require('mewcode.approvals')
 local checksum = require('mewcode.checksum')
 local clients = require('mewcode.client')
 local review = require('mewcode.review')
@@ -106,6 +107,7 @@ function M.attached(autocommand)
   if client then
     listen()
     review.redraw(client, autocommand.buf)
+    approvals.attached(client)
   end
 end
 
@@ -118,6 +120,7 @@ function M.detached(autocommand)
     review.detach(client.id, autocommand.buf)
     if client:is_stopped() then
       require('mewcode.status').forget(client.id)
+      approvals.forget(client.id)
     end
   end
 end

@@ -73,6 +73,22 @@ function M.review()
   end
 end
 
+function M.approve()
+  local client = clients.need(vim.api.nvim_get_current_buf())
+  if client then
+    require('mewcode.approve').open(client)
+  end
+end
+
+--- @param command lsp.Command
+--- @param context { client_id: integer }
+function M.show_approval(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  if client then
+    require('mewcode.approve').open(client, vim.tbl_get(command, 'arguments', 1, 'id'))
+  end
+end
+
 --- @param client vim.lsp.Client
 --- @param command string
 --- @param bufnr integer
@@ -216,6 +232,10 @@ function M.stop()
       report.info('nothing runs')
     end
   end)
+end
+
+function M.trust()
+  plain('mewcode.trustWorkspace', {})
 end
 
 function M.new_session()

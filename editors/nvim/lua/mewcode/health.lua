@@ -52,6 +52,24 @@ end
 
 local SYNC = { [0] = 'none', [1] = 'full', [2] = 'incremental' }
 
+--- @param status mewcode.Status
+local function check_safety(status)
+  if status.sandbox == 'none' then
+    vim.health.warn('this system has no sandbox', 'Commands run as your own shell would run them')
+  elseif status.sandbox then
+    vim.health.info('commands run with the sandbox ' .. status.sandbox)
+  end
+  if status.trusted == false then
+    vim.health.info('the workspace is not trusted: its files grant nothing; see :MewTrust')
+  end
+  if (status.pendingApprovals or 0) > 0 then
+    vim.health.warn(
+      ('%d questions wait for you'):format(status.pendingApprovals),
+      'See :MewApprove'
+    )
+  end
+end
+
 --- @param client vim.lsp.Client
 local function check_capabilities(client)
   local info = client.server_info or {}
@@ -73,6 +91,7 @@ local function check_capabilities(client)
     -- The model is known once a prompt has opened a session.
     local what = status.provider ~= 'none' and vim.trim(model) or 'no session yet'
     vim.health.info(('mode %s, %s'):format(status.mode, what))
+    check_safety(status)
   end
 end
 

@@ -13,6 +13,11 @@ local LINKS = {
   MewSignDelete = 'Removed',
   MewSignChange = 'Changed',
   MewSignConflict = 'WarningMsg',
+  MewTitle = 'Title',
+  MewHeading = 'Statement',
+  MewKey = 'Special',
+  MewWords = 'Comment',
+  MewUnseen = 'WarningMsg',
 }
 
 --- A colour scheme clears default links, so they are set again with each.

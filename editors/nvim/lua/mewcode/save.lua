@@ -83,6 +83,9 @@ local function save(client, params)
     return refused(problem or 'it has changed since')
   end
   local path = vim.api.nvim_buf_get_name(bufnr)
+  if params.onDisk then
+    return require('mewcode.reload').take_as_saved(bufnr, path, params.onDisk.finalNewline)
+  end
   local exists = vim.uv.fs_stat(path) ~= nil
   if exists and not vim.bo[bufnr].modified then
     return { saved = true, sha256 = hash }

@@ -53,6 +53,7 @@
 --- @class mewcode.SaveParams
 --- @field uri string
 --- @field sha256 string
+--- @field onDisk? { finalNewline: boolean } the disk has this text already, from elsewhere
 
 --- @class mewcode.SaveResult
 --- @field saved boolean
@@ -64,8 +65,27 @@
 --- @field session? string
 --- @field running integer
 --- @field pendingHunks integer
+--- @field pendingApprovals? integer
+--- @field sandbox? 'workspace_write'|'read_only'|'off'|'none' how commands are confined
+--- @field trusted? boolean whether the project's files may grant
 --- @field provider? string
 --- @field model? string
+
+--- A question that waits for an answer.
+--- @class mewcode.Approval
+--- @field id string
+--- @field kind 'permission'|'choice'|'trust'
+--- @field session? string
+--- @field tool? string
+--- @field title string
+--- @field details string[] what will really happen
+--- @field because string[] why it is asked
+--- @field reason string the model's words; may be empty
+--- @field answers { answer: string, title: string }[] the safe one first
+--- @field asked integer milliseconds since 1970
+
+--- @class mewcode.ApprovalsParams
+--- @field approvals mewcode.Approval[]
 
 --- What happened in a run; `event.kind` says what, the other fields depend on it.
 --- @class mewcode.Envelope

@@ -158,6 +158,6 @@ mod tests {
     fn an_unknown_tool_is_answered_with_names() {
         let registry = builtin::registry();
         insta::assert_snapshot!(unknown("ReadFile", &registry).0, @"there is no tool `ReadFile`; did you mean `read_file`?");
-        insta::assert_snapshot!(unknown("launch_missiles", &registry).0, @"there is no tool `launch_missiles`; the tools are read_file, edit_file, write_file, apply_patch, glob, grep, find_symbol, outline, web_fetch, update_plan, ask_user");
+        insta::assert_snapshot!(unknown("launch_missiles", &registry).0, @"there is no tool `launch_missiles`; the tools are read_file, edit_file, write_file, apply_patch, glob, grep, find_symbol, outline, bash, process_output, process_input, process_stop, process_list, web_fetch, update_plan, ask_user");
     }
 }

@@ -94,8 +94,10 @@ impl Tool for ApplyPatch {
         let patch = restored_patch(patch, scope)?;
         let patch = parse(&patch)?;
         let targets = sections::resolve(&patch, &scope.workspace)?;
-        let paths = targets.iter().flat_map(sections::Target::paths);
-        let effects = vec![Effect::Write(paths.map(|path| path.real.clone()).collect())];
+        let ways = targets
+            .iter()
+            .flat_map(|target| target.ways(&scope.workspace));
+        let effects = vec![Effect::Write(ways.collect())];
         Ok(Plan {
             effects,
             timeout: None,

@@ -98,6 +98,7 @@ impl Tool for EditFile {
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
         let arguments: Arguments = schema::parse(arguments)?;
         let path = scope.workspace.resolve(&arguments.path, Access::Write)?;
+        let ways = scope.workspace.ways(&arguments.path, &path);
         let base_hash = arguments.base_hash.clone();
         let mut replacements = replacements(arguments)?;
         for it in &mut replacements {
@@ -121,7 +122,7 @@ impl Tool for EditFile {
             final_newline,
         } = meant.replaced(scope.ledger.as_deref(), |text| replacer.replaced(text))?;
         let file = FileEdit {
-            path: path.real.clone(),
+            path: path.real,
             display: path.display,
             base: current,
             existed: true,
@@ -129,7 +130,7 @@ impl Tool for EditFile {
             final_newline,
             destination: Destination::Same,
         };
-        let effects = vec![Effect::Write(vec![path.real])];
+        let effects = vec![Effect::Write(ways)];
         Ok(Plan {
             effects,
             timeout: None,

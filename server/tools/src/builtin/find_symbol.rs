@@ -110,7 +110,7 @@ impl Tool for FindSymbol {
         let window = found::window(arguments.limit, arguments.offset, DEFAULT_LIMIT)?;
         let place = Scope::new(&scope.workspace, arguments.path.as_deref(), false, false)?;
         Ok(Plan {
-            effects: place.effects(&scope.workspace),
+            effects: place.effects(),
             timeout: None,
             work: Work::Run(Box::new(Finding {
                 name,

@@ -2,6 +2,7 @@
 //! could not read. Knows no pattern.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use crate::contract::CallScope;
 use crate::effect::Effect;
@@ -19,6 +20,8 @@ const MAX_NAMED: usize = 5;
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     path: Option<ResolvedPath>,
+    /// Everything that is looked through.
+    places: Vec<PathBuf>,
     options: Options,
 }
 
@@ -29,7 +32,8 @@ impl Scope {
         hidden: bool,
         ignored: bool,
     ) -> Result<Scope, ToolError> {
-        let path = path
+        let given = path;
+        let path = given
             .map(|path| workspace.resolve(path, Access::Read))
             .transpose()?;
         if path.is_none() && workspace.guard().roots().is_empty() {
@@ -37,16 +41,20 @@ impl Scope {
             workspace.resolve(".", Access::Read)?;
         }
         let options = Options { hidden, ignored };
-        Ok(Scope { path, options })
+        let places = match (given, &path) {
+            (Some(given), Some(path)) => workspace.ways(given, path),
+            _ => workspace.guard().roots().to_vec(),
+        };
+        Ok(Scope {
+            path,
+            places,
+            options,
+        })
     }
 
     /// Everything that is looked through.
-    pub(super) fn effects(&self, workspace: &Workspace) -> Vec<Effect> {
-        let paths = match &self.path {
-            Some(path) => vec![path.real.clone()],
-            None => workspace.guard().roots().to_vec(),
-        };
-        vec![Effect::Read(paths)]
+    pub(super) fn effects(&self) -> Vec<Effect> {
+        vec![Effect::Read(self.places.clone())]
     }
 
     pub(super) fn list(&self, scope: &CallScope) -> Result<Listing, SearchError> {

@@ -147,7 +147,7 @@ impl Tool for Grep {
         let ignored = arguments.ignored.unwrap_or(false);
         let place = Scope::new(&scope.workspace, arguments.path.as_deref(), hidden, ignored)?;
         Ok(Plan {
-            effects: place.effects(&scope.workspace),
+            effects: place.effects(),
             timeout: None,
             work: Work::Run(Box::new(Grepping {
                 pattern,

@@ -82,7 +82,7 @@ impl Tool for OutlineTool {
         let window = found::window(arguments.limit, arguments.offset, DEFAULT_LIMIT)?;
         let path = scope.workspace.resolve(&arguments.path, Access::Read)?;
         Ok(Plan {
-            effects: vec![Effect::Read(vec![path.real.clone()])],
+            effects: vec![Effect::Read(scope.workspace.ways(&arguments.path, &path))],
             timeout: None,
             work: Work::Run(Box::new(Outlining { path, window })),
         })

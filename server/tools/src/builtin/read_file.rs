@@ -128,11 +128,15 @@ impl Tool for ReadFile {
             .map_err(|_| ToolError::invalid_arguments("`byte_offset` must not be negative."))?;
         // What was put aside for this session is open to it, although it lies among what is closed.
         let artifact = scope.host.artifacts.handed(&scope.session, &arguments.path);
-        let path = match artifact {
-            Some(path) => path,
-            None => scope.workspace.resolve(&arguments.path, Access::Read)?,
+        let (path, read) = match artifact {
+            Some(path) => (path.clone(), vec![path.real]),
+            None => {
+                let path = scope.workspace.resolve(&arguments.path, Access::Read)?;
+                let ways = scope.workspace.ways(&arguments.path, &path);
+                (path, ways)
+            }
         };
-        let effects = vec![Effect::Read(vec![path.real.clone()])];
+        let effects = vec![Effect::Read(read)];
         Ok(Plan {
             effects,
             timeout: None,

@@ -67,9 +67,12 @@ impl Tool for WriteFile {
     }
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
-        let Arguments { path, content } = schema::parse(arguments)?;
-        check_names_file(&path)?;
-        let path = scope.workspace.resolve(&path, Access::Write)?;
+        let Arguments {
+            path: given,
+            content,
+        } = schema::parse(arguments)?;
+        check_names_file(&given)?;
+        let path = scope.workspace.resolve(&given, Access::Write)?;
         if content.len() as u64 > disk::MAX_TEXT_BYTES {
             return Err(ToolError::too_large(format!(
                 "The content has {} bytes, more than a file may have that is edited.",
@@ -82,7 +85,7 @@ impl Tool for WriteFile {
             None => create(&path, &content)?,
         };
         Ok(Plan {
-            effects: vec![Effect::Write(vec![path.real])],
+            effects: vec![Effect::Write(scope.workspace.ways(&given, &path))],
             timeout: None,
             work: Work::Change(change),
         })

@@ -55,6 +55,8 @@ pub(super) struct Scope {
     variables: HashMap<String, (Variable, Stream)>,
     /// What `$1` and so on stand for; absent: the body of a function that is not called.
     pub positional: Option<Vec<String>>,
+    /// What `$0` stands for, where it is told.
+    pub name: Option<String>,
     /// The folder, where it is certain.
     pub folder: Option<PathBuf>,
     /// The folder, if all went as it was meant.
@@ -74,6 +76,7 @@ impl Scope {
         Scope {
             variables: HashMap::new(),
             positional: Some(Vec::new()),
+            name: None,
             folder: Some(surroundings.workdir.clone()),
             likely: surroundings.workdir.clone(),
             moved: false,
@@ -95,6 +98,10 @@ impl Scope {
         match name {
             "HOME" => of_path(self.home.as_ref()),
             "PWD" => of_path(self.folder.as_ref().filter(|_| !self.moved)),
+            "0" => self
+                .name
+                .clone()
+                .map_or(Variable::Assigned, Variable::Known),
             "IFS" => Variable::Known(" \t\n".to_owned()),
             "@" | "*" => match &self.positional {
                 Some(words) if words.is_empty() => Variable::Fixed(String::new()),

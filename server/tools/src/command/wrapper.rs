@@ -1,6 +1,7 @@
 //! Commands that run other commands, and what they run. Knows no danger.
 
 mod indirect;
+mod language;
 mod shell;
 mod table;
 
@@ -20,6 +21,7 @@ pub(super) enum Runs {
     /// A script of the shell.
     Script {
         text: Value,
+        /// `$0` and those after it.
         positional: Vec<String>,
     },
     /// A script in a file.
@@ -121,4 +123,11 @@ fn values_of(arguments: &[Value], option: &str) -> Vec<Value> {
         }
     }
     values
+}
+
+fn script(text: Value) -> Runs {
+    Runs::Script {
+        text,
+        positional: Vec::new(),
+    }
 }

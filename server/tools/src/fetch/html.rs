@@ -40,7 +40,7 @@ pub(super) struct Converted {
 
 /// Converts a page that was at `url`, which its links start from.
 pub(super) fn to_markdown(html: &str, url: &Url, cancel: &CancellationToken) -> Converted {
-    let (document, is_parsed) = parse(html, cancel);
+    let (document, is_parsed) = parse(html, PARSING, cancel);
     let mut pruning = Pruning {
         base: base(&document, url),
         title: None,
@@ -66,8 +66,8 @@ pub(super) fn to_markdown(html: &str, url: &Url, cancel: &CancellationToken) -> 
     }
 }
 
-/// The tree of a page, and whether it is of all of it.
-fn parse(html: &str, cancel: &CancellationToken) -> (Rc<Node>, bool) {
+/// The tree of a page, as far as it comes in the time, and whether it is of all of it.
+fn parse(html: &str, time: Duration, cancel: &CancellationToken) -> (Rc<Node>, bool) {
     let options = ParseOpts {
         tree_builder: TreeBuilderOpts {
             // What stands there for those without scripts is for us.
@@ -79,7 +79,7 @@ fn parse(html: &str, cancel: &CancellationToken) -> (Rc<Node>, bool) {
     let started = Instant::now();
     let mut parser = parse_document(RcDom::default(), options);
     let mut rest = html;
-    while !rest.is_empty() && started.elapsed() < PARSING && !cancel.is_cancelled() {
+    while !rest.is_empty() && started.elapsed() < time && !cancel.is_cancelled() {
         let mut end = rest.len().min(PIECE_BYTES);
         while !rest.is_char_boundary(end) {
             end -= 1;

@@ -365,6 +365,27 @@ mod links {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn every_path_inside_that_leads_to_a_file_is_told() {
+        let scene = Scene::new();
+        scene.link("project/one", "src");
+        scene.link("project/two", "one/a.rs");
+        scene.link("outside", "project");
+        let guard = scene.guard(&["project"]);
+        let ways = |given: &str| -> Vec<String> {
+            let resolved = guard.resolve(given, Access::Read).unwrap();
+            let ways = guard.ways(given, &resolved);
+            ways.iter().map(|way| guard.display(way)).collect()
+        };
+        assert_eq!(ways("src/a.rs"), ["src/a.rs"]);
+        assert_eq!(ways("one/a.rs"), ["src/a.rs", "one/a.rs"]);
+        assert_eq!(ways("two"), ["src/a.rs", "two", "one/a.rs"]);
+        assert_eq!(ways("one/new.rs"), ["src/new.rs", "one/new.rs"]);
+        let absolute = scene.path("").join("outside/one/a.rs");
+        assert_eq!(ways(absolute.to_str().unwrap()), ["src/a.rs", "one/a.rs"]);
+    }
+
+    #[test]
     fn a_loop_of_links_ends() {
         let scene = Scene::new();
         scene.link("project/one", "two");

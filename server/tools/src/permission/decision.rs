@@ -29,8 +29,18 @@ pub struct Step {
     pub rule: Option<RuleSource>,
     /// What it said.
     pub said: Said,
-    /// Why, in a few words that follow the rule or stand alone.
+    /// Why, in a few words that follow "the rule" or stand alone.
     pub reason: String,
+}
+
+impl Step {
+    /// What was said, in words that stand alone.
+    pub fn told(&self) -> String {
+        match &self.rule {
+            Some(rule) => format!("the rule `{}` ({}) {}", rule.text, rule.place, self.reason),
+            None => self.reason.clone(),
+        }
+    }
 }
 
 /// The stages of a decision, in order. A stage that says something ends it, but for `ask` and `always`, which are asked
@@ -100,12 +110,12 @@ impl Said {
 
 impl Decision {
     /// Why it is asked for, if it is for more than what the mode asks for in general; a few words each.
-    pub fn reasons(&self) -> impl Iterator<Item = &str> {
+    pub fn reasons(&self) -> impl Iterator<Item = String> {
         let asked = self
             .steps
             .iter()
             .filter(|step| step.said == Said::Ask && step.stage != Stage::Mode);
-        asked.map(|step| step.reason.as_str())
+        asked.map(Step::told)
     }
 
     /// All of it for a person to read: what becomes of the call, what was looked at, and which rules would allow it.
@@ -121,7 +131,7 @@ impl Decision {
             // Writing to a string does not fail.
             let _ = write!(text, "  {stage:<7} {said:<6} ");
             if let Some(rule) = &step.rule {
-                let _ = write!(text, "{} ({}): ", rule.text, rule.place);
+                let _ = write!(text, "{} ({}) ", rule.text, rule.place);
             }
             let _ = writeln!(text, "{}", step.reason);
         }

@@ -101,7 +101,7 @@ impl<'a> Judge<'a> {
             if self.request.mode == Mode::DontAsk {
                 return Verdict::Deny(format!(
                     "{} That needs the user's consent, and the mode `dont_ask` asks no questions.",
-                    question::sentence(&step.reason)
+                    question::sentence(&step.told())
                 ));
             }
             return Verdict::Ask(Review::Before);
@@ -148,12 +148,8 @@ impl<'a> Judge<'a> {
         for rule in self.rules_that(Action::Deny) {
             match self.forbids(rule) {
                 Some((Fit::Yes, what)) => {
-                    self.step(
-                        Stage::Deny,
-                        Some(rule),
-                        Said::Deny,
-                        format!("matches {what}"),
-                    );
+                    let reason = format!("denies {what}");
+                    self.step(Stage::Deny, Some(rule), Said::Deny, reason);
                     let source = &rule.source;
                     return Some(format!(
                         "The rule `{}` ({}) denies {what}.",
@@ -161,8 +157,7 @@ impl<'a> Judge<'a> {
                     ));
                 }
                 Some((_, what)) => {
-                    let reason =
-                        format!("{what} may be what the rule `{}` denies", rule.source.text);
+                    let reason = format!("may deny {what}: not all of it is known");
                     self.step(Stage::Deny, Some(rule), Said::Ask, reason);
                 }
                 None => self.step(Stage::Deny, Some(rule), Said::Nothing, "does not match"),
@@ -175,11 +170,7 @@ impl<'a> Judge<'a> {
         for rule in self.rules_that(Action::Ask) {
             match self.forbids(rule) {
                 Some((_, what)) => {
-                    let source = &rule.source;
-                    let reason = format!(
-                        "the rule `{}` ({}) asks for {what}",
-                        source.text, source.place
-                    );
+                    let reason = format!("asks for {what}");
                     self.step(Stage::Ask, Some(rule), Said::Ask, reason);
                 }
                 None => self.step(Stage::Ask, Some(rule), Said::Nothing, "does not match"),
@@ -282,7 +273,7 @@ impl<'a> Judge<'a> {
                     Stage::Allow,
                     Some(rule),
                     Said::Allow,
-                    format!("matches {item}"),
+                    format!("allows {item}"),
                 );
             }
         }

@@ -27,7 +27,7 @@ pub(super) fn build(
     rules: Vec<String>,
 ) -> Permission {
     let asked = steps.iter().filter(|step| step.said == Said::Ask);
-    let mut because: Vec<String> = asked.map(|step| sentence(&step.reason)).collect();
+    let mut because: Vec<String> = asked.map(|step| sentence(&step.told())).collect();
     let doubts = facts.commands.iter().flat_map(|one| &one.analysis.doubts);
     because
         .extend(doubts.map(|doubt| sentence(&format!("`{}` {}", visible(&doubt.text), doubt.why))));
@@ -64,7 +64,7 @@ pub(super) fn build(
 fn title(request: &Request<'_>, facts: &Facts<'_>) -> String {
     let tool = request.tool;
     if let Some(one) = facts.commands.first() {
-        return format!("Run `{}`", in_one_line(&one.command.line));
+        return format!("Run {}", in_one_line(&one.command.line));
     }
     if let Some(host) = facts.hosts.first() {
         let more = more(facts.hosts.len());
@@ -86,16 +86,16 @@ fn more(count: usize) -> String {
     }
 }
 
-/// The beginning of a command, with a mark if there is more of it.
+/// The beginning of a command, with a mark behind it if there is more.
 fn in_one_line(line: &str) -> String {
     let line = line.trim();
     let first = line.lines().next().unwrap_or_default();
     let shown = visible(first);
     let cut: String = shown.chars().take(TITLE).collect();
     if cut.len() < shown.len() || first.len() < line.len() {
-        format!("{cut} …")
+        format!("`{cut}` …")
     } else {
-        cut
+        format!("`{cut}`")
     }
 }
 

@@ -1,7 +1,13 @@
 //! Modes, and what they say to effects where there are no rules.
 
 use super::*;
+
 use crate::effect::{Command, Effect, EffectKind};
+
+mod policy;
+mod properties;
+mod question;
+mod table;
 
 fn write(path: &str) -> Vec<Effect> {
     vec![Effect::Write(vec![path.into()])]

@@ -2,24 +2,23 @@
 
 use std::time::Duration;
 
-use rustix::process::Signal;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
-use super::ending::{Cause, Ending, Exit, Leftover, Stop};
+use super::ending::{Cause, Ending, Exit, Stop};
 use super::launch::Launched;
 use super::message::{Remains, Report, Request, line};
 use super::running::{Running, Wish};
 use super::spec::CommandSpec;
-use super::system;
+use super::tree::sweep;
 
 /// When a shell has exited, whoever still runs has so long to be quiet before it is ended.
 const QUIET: Duration = Duration::from_millis(300);
 /// When a shell has exited, whoever still prints is ended after this at last.
 const AFTERMATH: Duration = Duration::from_secs(2);
-/// How long a supervisor may take to end a command: longer than it grants and tries by itself.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a supervisor may take to end a command: far longer than it grants and tries by itself.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How long output may keep nobody waiting when no process is left that could write it.
 const FLUSH: Duration = Duration::from_secs(1);
 
@@ -230,29 +229,5 @@ async fn sleep(until: Option<Instant>) {
     match until {
         Some(until) => tokio::time::sleep_until(until).await,
         None => std::future::pending().await,
-    }
-}
-
-/// Kills what is left of a command whose supervisor was killed; gives what could not be ended.
-fn sweep(mark: &str) -> Vec<Leftover> {
-    let patience = std::time::Instant::now() + Duration::from_secs(5);
-    loop {
-        let found = system::marked(mark);
-        if found.is_empty() || std::time::Instant::now() >= patience {
-            return found
-                .into_iter()
-                .map(|process| Leftover {
-                    pid: process.pid,
-                    name: process.name,
-                })
-                .collect();
-        }
-        for signal in [Signal::STOP, Signal::KILL] {
-            for process in &found {
-                // One that is refused is found again.
-                let _ = system::signal(process, signal);
-            }
-        }
-        std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -73,9 +73,7 @@ fn begin(channel: &UnixStream) -> Result<Infallible, Failure> {
     signals::reset().map_err(shell("its signals could not be reset"))?;
     descriptors::close_on_exec().map_err(shell("open files could not be closed to it"))?;
     let mut command = shell_command(&order)?;
-    if order.plan.profile != crate::sandbox::Profile::Off {
-        return Err(Failure::Sandbox("this system has no sandbox.".to_owned()));
-    }
+    crate::sandbox::enter(&order.plan).map_err(|error| Failure::Sandbox(error.to_string()))?;
     Err(shell("the shell could not be started")(command.exec()))
 }
 
@@ -157,7 +155,16 @@ fn shell_command(order: &Confinement) -> Result<Command, Failure> {
             "there is neither `/bin/bash` nor `/bin/sh` on this system.".to_owned(),
         ));
     };
-    let mut command = Command::new(shell);
+    // What confines it on a system where a program cannot confine itself.
+    let mut words = order.plan.wrapper().unwrap_or_default().into_iter();
+    let mut command = match words.next() {
+        Some(wrapper) => {
+            let mut command = Command::new(wrapper);
+            command.args(words).arg(shell);
+            command
+        }
+        None => Command::new(shell),
+    };
     command.arg("-c").arg(&order.line);
     for (name, value) in &order.environment {
         command.env(name, value);

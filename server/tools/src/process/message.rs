@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ending::{Exit, Leftover, LimitHit};
 use super::spec::{Limits, TerminalSize};
-use crate::sandbox::Policy;
+use crate::sandbox::{Plan, Policy};
 
 /// The first thing that the server says.
 #[derive(Debug, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ pub(super) struct Confinement {
     /// The line for the shell.
     pub line: String,
     /// How it is confined.
-    pub plan: Policy,
+    pub plan: Plan,
     /// What its sandbox adds to its environment.
     pub environment: Vec<(String, PathBuf)>,
     /// The device of its terminal.

@@ -15,12 +15,13 @@ use super::capture::{Capture, Captured, Chunk, Progress};
 use super::ending::{Ending, Exit, InputError, Stop};
 use super::message::Request;
 use super::spec::{CommandSpec, Input, TerminalSize};
+use crate::sandbox::Profile;
 
 /// How much of an output is looked through at once, in bytes.
 const WINDOW: usize = 256 * 1024;
 
 /// The longest match that is found whatever comes when, in bytes.
-const MATCH: u64 = 8 * 1024;
+const MATCH: usize = 8 * 1024;
 
 /// A command. Copies are the same command; dropping them ends nothing.
 #[derive(Clone)]
@@ -31,6 +32,7 @@ struct Inner {
     line: String,
     description: String,
     workdir: std::path::PathBuf,
+    profile: Profile,
     terminal: bool,
     begun: Instant,
     capture: Arc<Capture>,
@@ -99,6 +101,7 @@ impl Running {
             line: spec.line.clone(),
             description: spec.description.clone(),
             workdir: spec.workdir.clone(),
+            profile: spec.policy.profile,
             terminal: spec.terminal.is_some(),
             begun: Instant::now(),
             capture,
@@ -107,6 +110,11 @@ impl Running {
             requests,
         };
         (Running(Arc::new(inner)), wishes)
+    }
+
+    /// How far it is confined.
+    pub fn profile(&self) -> Profile {
+        self.0.profile
     }
 
     /// Its name in its session: `cmd_1`.
@@ -253,28 +261,34 @@ impl Running {
     /// The artifact cannot be read: it has been removed.
     pub async fn watch(&self, from: u64, pattern: &Regex, time: Duration) -> io::Result<Watch> {
         let deadline = Instant::now() + time;
-        let mut from = from;
+        let mut next = from;
+        // What has been looked through, as far as a match may begin in it.
+        let mut seen = Vec::new();
         loop {
             // Before it is read: what comes after that is seen the next time.
             let progress = *self.0.capture.progress().borrow();
-            let chunk = self.read(from, WINDOW)?;
-            let bytes: Vec<u8> = chunk
-                .pieces
-                .iter()
-                .flat_map(|piece| piece.bytes.iter().copied())
-                .collect();
-            if let Some(found) = pattern.find(&bytes) {
-                let offset = chunk.offset + found.start() as u64;
+            let chunk = self.read(next, WINDOW)?;
+            if chunk.offset != next {
+                // Nothing is kept of what is between.
+                seen.clear();
+            }
+            let begin = chunk.offset - seen.len() as u64;
+            for piece in &chunk.pieces {
+                seen.extend_from_slice(&piece.bytes);
+            }
+            if let Some(found) = pattern.find(&seen) {
+                let offset = begin + found.start() as u64;
                 return Ok(Watch::Found { offset });
             }
-            from = from.max(chunk.next.saturating_sub(MATCH));
-            if chunk.next < chunk.total {
+            seen.drain(..seen.len().saturating_sub(MATCH));
+            next = chunk.next;
+            if next < chunk.total {
                 continue;
             }
             if progress.closed {
                 return Ok(Watch::Ended);
             }
-            let more = self.changed(chunk.total);
+            let more = self.changed(next);
             if tokio::time::timeout_at(deadline, more).await.is_err() {
                 return Ok(Watch::TimedOut);
             }

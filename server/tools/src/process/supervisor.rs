@@ -10,7 +10,7 @@ use std::os::unix::net::UnixStream as StdUnixStream;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use rustix::process::{Signal, WaitOptions};
+use rustix::process::WaitOptions;
 use rustix::stdio;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::UnixStream;
@@ -21,15 +21,14 @@ use tokio::time::Instant;
 mod input;
 mod shell;
 mod terminal;
-mod tree;
 mod watch;
 
 use super::ending::{Exit, Leftover};
 use super::message::{Failure, Order, Remains, Report, Request, line};
+use super::tree::{Asking, Killing, STORM, Tree};
 use input::Writer;
 use shell::Shell;
 use terminal::Terminal;
-use tree::Tree;
 use watch::Watch;
 
 /// How long a command has to put its things in order after it was asked to end.
@@ -122,12 +121,10 @@ impl Channel {
 /// A command that runs.
 struct Supervisor {
     shell: Shell,
-    exit: Option<Exit>,
-    tree: Tree,
+    children: Children,
     watch: Watch,
     input: Option<Writer>,
     terminal: Option<Terminal>,
-    children: tokio::signal::unix::Signal,
 }
 
 impl Supervisor {
@@ -137,7 +134,7 @@ impl Supervisor {
     ) -> io::Result<Result<Supervisor, Failure>> {
         #[cfg(target_os = "linux")]
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-        let children = signal(SignalKind::child())?;
+        let mut children = Children::new(order)?;
         let mut terminal = match order.terminal {
             Some(size) => match Terminal::open(size) {
                 Ok(terminal) => Some(terminal),
@@ -151,13 +148,18 @@ impl Supervisor {
         };
         let started = tokio::select! {
             started = Shell::start(order, terminal.as_ref()) => started,
-            // All that the server can want before is that it ends: what has been started ends with this process.
+            // All that the server can want before is that it ends.
             _ = channel.request() => Err(Failure::Shell("it is not wanted any longer.".to_owned())),
         };
         let (shell, pipe) = match started {
             Ok(started) => started,
-            Err(failure) => return Ok(Err(failure)),
+            Err(failure) => {
+                // The shell may have begun all the same.
+                children.end(Duration::ZERO).await;
+                return Ok(Err(failure));
+            }
         };
+        children.shell = Some(shell.pid());
         let input = match &mut terminal {
             Some(terminal) => {
                 terminal.relay()?;
@@ -174,34 +176,27 @@ impl Supervisor {
         channel.tell(&Report::Started).await;
         Ok(Ok(Supervisor {
             shell,
-            exit: None,
-            tree: Tree::new(&order.mark, order.terminal.is_some()),
+            children,
             watch: Watch::new(order.limits),
             input,
             terminal,
-            children,
         }))
     }
 
     /// Attends to the command until no process of it is left, and says so.
     async fn attend(mut self, channel: &mut Channel) {
-        let mut ended = Vec::new();
-        let mut remaining = Vec::new();
-        let mut told = false;
+        let mut remains = Remains::default();
         // Without them a signal ends this process, and the server sees to the rest.
         let mut killers = Killers::new().unwrap_or_default();
         let mut look = Instant::now() + self.watch.interval();
-        loop {
-            let empty = self.reap();
-            if let (Some(exit), false) = (self.exit, told) {
+        let mut told = false;
+        while !self.children.reap() {
+            if let (Some(exit), false) = (self.children.exit, told) {
                 channel.tell(&Report::Exited(exit)).await;
                 told = true;
             }
-            if empty {
-                break;
-            }
             let grace = tokio::select! {
-                _ = self.children.recv() => continue,
+                () = self.children.changed() => continue,
                 request = channel.request() => match request {
                     Request::Stop => GRACE,
                     request => {
@@ -211,7 +206,7 @@ impl Supervisor {
                 },
                 () = killers.recv() => GRACE,
                 () = tokio::time::sleep_until(look) => {
-                    let hit = self.watch.look(&self.tree);
+                    let hit = self.watch.look(&self.children.tree);
                     look = Instant::now() + self.watch.interval();
                     let Some(hit) = hit else {
                         continue;
@@ -220,25 +215,20 @@ impl Supervisor {
                     Duration::ZERO
                 }
             };
-            if self.exit.is_some() {
-                ended = self.tree.leftovers();
+            if self.children.exit.is_some() {
+                remains.ended = self.children.tree.leftovers();
             }
-            remaining = self.end(grace).await;
-            if let (Some(exit), false) = (self.exit, told) {
-                channel.tell(&Report::Exited(exit)).await;
-            }
+            remains.remaining = self.children.end(grace).await;
             break;
+        }
+        if let (Some(exit), false) = (self.children.exit, told) {
+            channel.tell(&Report::Exited(exit)).await;
         }
         // Nobody reads it; a program that is stuck may hold it open.
         drop(self.input.take());
         if let Some(terminal) = self.terminal.take() {
             terminal.flush(FLUSH).await;
         }
-        let mut remains = Remains {
-            ended,
-            remaining,
-            ..Remains::default()
-        };
         self.shell.finish(&mut remains);
         channel.tell(&Report::Ended(remains)).await;
     }
@@ -267,13 +257,42 @@ impl Supervisor {
             channel.tell(&Report::InputClosed).await;
         }
     }
+}
+
+/// The processes of a command, as the children that they are of this one or will be.
+struct Children {
+    tree: Tree,
+    terminal: bool,
+    /// The number of the shell.
+    shell: Option<i32>,
+    /// How the shell ended.
+    exit: Option<Exit>,
+    ended: tokio::signal::unix::Signal,
+}
+
+impl Children {
+    fn new(order: &Order) -> io::Result<Children> {
+        Ok(Children {
+            tree: Tree::below_this(&order.mark),
+            terminal: order.terminal.is_some(),
+            shell: None,
+            exit: None,
+            ended: signal(SignalKind::child())?,
+        })
+    }
+
+    /// Returns when a child may have ended.
+    async fn changed(&mut self) {
+        // It gives none only when the process itself is ending.
+        let _ = self.ended.recv().await;
+    }
 
     /// Takes the status of every child that has ended. True: none is left, so no process of the command runs.
     fn reap(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) => {
-                    if pid.as_raw_pid() == self.shell.pid() {
+                    if Some(pid.as_raw_pid()) == self.shell {
                         self.exit = status
                             .exit_status()
                             .map(Exit::Code)
@@ -290,28 +309,26 @@ impl Supervisor {
 
     /// Ends every process of the command; gives those that cannot be ended.
     async fn end(&mut self, grace: Duration) -> Vec<Leftover> {
-        if !grace.is_zero() {
-            let patience = Instant::now() + grace;
-            loop {
-                self.tree.ask();
-                if self.reap() {
-                    return Vec::new();
-                }
-                let now = Instant::now();
-                if now >= patience {
-                    break;
-                }
-                self.pause(Duration::from_millis(50).min(patience - now))
-                    .await;
+        let patience = Instant::now() + grace;
+        let mut asking = Asking::new(self.terminal);
+        while Instant::now() < patience {
+            let found = self.tree.processes();
+            if found.len() > STORM {
+                break;
             }
-        }
-        let patience = Instant::now() + tree::PATIENCE;
-        loop {
-            self.tree.kill();
+            asking.ask(&found);
             if self.reap() {
                 return Vec::new();
             }
-            if Instant::now() >= patience {
+            self.pause(Duration::from_millis(50)).await;
+        }
+        let mut killing = Killing::default();
+        loop {
+            let stuck = killing.kill(&self.tree.processes());
+            if self.reap() {
+                return Vec::new();
+            }
+            if stuck {
                 return self.tree.leftovers();
             }
             self.pause(Duration::from_millis(5)).await;
@@ -321,7 +338,7 @@ impl Supervisor {
     /// Waits until a child has ended, at most so long.
     async fn pause(&mut self, time: Duration) {
         // Either will do.
-        let _ = tokio::time::timeout(time, self.children.recv()).await;
+        let _ = tokio::time::timeout(time, self.ended.recv()).await;
     }
 }
 
@@ -352,14 +369,3 @@ impl Killers {
         futures::future::select_all(waiting).await;
     }
 }
-
-/// The name for a process, as it is told.
-fn leftover(process: &super::system::Process) -> Leftover {
-    Leftover {
-        pid: process.pid,
-        name: process.name.clone(),
-    }
-}
-
-/// Signals that ask a process to end; a shell at a terminal heeds only the second.
-const ASKING: [Signal; 2] = [Signal::TERM, Signal::HUP];

@@ -27,6 +27,8 @@ pub struct Process {
     pub pid: i32,
     /// The number of its parent.
     pub parent: i32,
+    /// The number of its group.
+    pub group: i32,
     /// The number of its session.
     pub session: i32,
     /// What it does: `R` runs, `S` sleeps, `T` is stopped, `Z` has ended and nobody has taken its status yet.
@@ -105,6 +107,22 @@ pub fn signal(target: &Process, signal: Signal) -> io::Result<()> {
     match send(target, pid, signal) {
         Err(rustix::io::Errno::SRCH) => Ok(()),
         other => Ok(other?),
+    }
+}
+
+/// Sends a signal to all processes of the group of a process that has just been stopped, also to those that are being
+/// started: none of them escapes. False: the process has ended meanwhile.
+///
+/// That the number belongs to another group by now would need the whole group to end, and the system to hand out all
+/// other numbers, between two lines of this function.
+pub fn signal_group(stopped: &Process, signal: Signal) -> bool {
+    let Some(now) = process(stopped.pid) else {
+        return false;
+    };
+    let held = now.identity() == stopped.identity() && now.is_alive() && now.group > 1;
+    match Pid::from_raw(now.group) {
+        Some(group) if held => rustix::process::kill_process_group(group, signal).is_ok(),
+        _ => false,
     }
 }
 

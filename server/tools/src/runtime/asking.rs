@@ -214,7 +214,7 @@ impl Runtime {
 
 /// The error of a call that needs consent where nobody can give it.
 fn unattended(contract: &ToolContract, decision: &Decision) -> ToolError {
-    let reasons: Vec<&str> = decision.reasons().collect();
+    let reasons: Vec<String> = decision.reasons().collect();
     let reason = if reasons.is_empty() {
         String::new()
     } else {
@@ -242,3 +242,6 @@ fn rejected(title: &str, feedback: Option<&str>) -> ToolError {
     ToolError::rejected_by_user(format!("The user said no to \"{title}\"{said}"))
         .suggest("Do not try it in another way; follow what the user said, or ask.")
 }
+
+#[cfg(test)]
+mod tests;

@@ -80,19 +80,20 @@ impl Layout {
                 layout.writable.insert(folder.clone());
             }
             for folder in &opened {
-                layout.protect_in_repository(folder, 0)?;
+                layout.protect_in_repository(folder, true, 0)?;
             }
         }
-        let named_so = |folder: &&PathBuf| {
+        // One that is among other files may be committed with them: a file that stands in for another would be, too.
+        for folder in &survey.bare {
             let name = folder.file_name().map(folded);
-            name.is_some_and(|name| name.ends_with(".git"))
-        };
-        let itself = policy
-            .roots
-            .iter()
-            .filter(|root| root.join("HEAD").is_file() && is_bare(root));
-        for folder in survey.bare.iter().filter(named_so).chain(itself) {
-            layout.protect_in_repository(folder, 0)?;
+            if name.is_some_and(|name| name.ends_with(".git")) {
+                layout.protect_in_repository(folder, false, 0)?;
+            }
+        }
+        for root in &policy.roots {
+            if root.join("HEAD").is_file() && is_bare(root) {
+                layout.protect_in_repository(root, true, 0)?;
+            }
         }
         layout.prune();
         Ok(layout)
@@ -171,8 +172,14 @@ impl Layout {
         Ok(())
     }
 
-    /// What git runs or obeys in a repository's folder, which itself is written.
-    fn protect_in_repository(&mut self, folder: &Path, depth: usize) -> Result<(), SandboxError> {
+    /// What git runs or obeys in a repository's folder, which itself is written. Files may stand in for absent ones, or
+    /// only folders.
+    fn protect_in_repository(
+        &mut self,
+        folder: &Path,
+        files: bool,
+        depth: usize,
+    ) -> Result<(), SandboxError> {
         if depth > DEPTH {
             return Ok(());
         }
@@ -189,6 +196,7 @@ impl Layout {
             }
             match (absent, path.parent()) {
                 (Absent::Nothing, _) => {}
+                (Absent::File(_), _) if !files => {}
                 (Absent::File(_), Some(parent)) if !parent.is_dir() => {
                     self.absent.insert(parent.to_owned(), StandIn::Folder);
                 }
@@ -214,7 +222,7 @@ impl Layout {
             let path = entry.path();
             // A submodule's name may have slashes.
             if path.join("HEAD").exists() {
-                self.protect_in_repository(&path, depth)?;
+                self.protect_in_repository(&path, true, depth)?;
             } else if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 self.protect_kept(&path, depth + 1)?;
             }
@@ -286,5 +294,5 @@ fn exists(path: &Path) -> Result<bool, SandboxError> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

@@ -13,6 +13,7 @@ mod landlock;
 mod loopback;
 mod mounts;
 mod namespace;
+mod table;
 
 /// The oldest Landlock that can forbid to cut a file short.
 const OLDEST_LANDLOCK: u8 = 3;
@@ -59,5 +60,5 @@ pub(super) fn enter(plan: &Plan) -> Result<(), SandboxError> {
     };
     capabilities::give_up().map_err(SandboxError::step("giving up capabilities"))?;
     landlock::restrict(plan, version, network)?;
-    filter::install(network)
+    filter::install(network, plan.mechanism == Mechanism::Namespaces)
 }

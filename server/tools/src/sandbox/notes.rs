@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::layout::StandIn;
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 /// By how much a file system's clock may be behind the system's: it is told once a tick.
@@ -158,7 +158,17 @@ impl Book {
             }
         }
         match self.users.unlock().map(|()| self.users.try_lock()) {
-            Ok(Ok(())) => self.remove_noted(),
+            Ok(Ok(())) => {
+                let faults = self.remove_noted();
+                if faults.is_empty() {
+                    // Nobody has them locked, and whoever waits for one looks whether it is still there. Left, they do
+                    // no harm.
+                    for kind in ["users", "lock"] {
+                        let _ = fs::remove_file(self.path.with_extension(kind));
+                    }
+                }
+                faults
+            }
             Ok(Err(TryLockError::WouldBlock)) => Vec::new(),
             Ok(Err(TryLockError::Error(error))) | Err(error) => fault(error),
         }
@@ -180,22 +190,36 @@ impl Book {
         notes.write_all(&line)
     }
 
-    /// Removes what is noted, and the book itself if all of it is gone.
+    /// Removes what is noted, and the notes if all of it is gone.
     fn remove_noted(&self) -> Vec<String> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return vec![unreadable(&self.path, &error)],
         };
-        // The last note of a path counts. A line that a crash cut off was never followed by what it announces.
-        let notes: BTreeMap<PathBuf, Note> = text
+        // A line that a crash cut off was never followed by what it announces.
+        let notes = text
             .lines()
-            .filter_map(|line| serde_json::from_str::<Note>(line).ok())
-            .map(|note| (note.path.clone(), note))
-            .collect();
+            .filter_map(|line| serde_json::from_str::<Note>(line).ok());
+        let (mut made, mut announced) = (BTreeMap::new(), BTreeMap::new());
+        for note in notes {
+            match (&note.kind, &note.identity) {
+                (Kind::Nothing, _) => {
+                    announced.remove(&note.path);
+                }
+                (_, None) => {
+                    announced.insert(note.path.clone(), note);
+                }
+                (_, Some(_)) => {
+                    announced.remove(&note.path);
+                    made.insert(note.path.clone(), note);
+                }
+            }
+        }
         // Inner before outer.
-        let faults: Vec<String> = notes
+        let faults: Vec<String> = made
             .values()
+            .chain(announced.values())
             .rev()
             .filter_map(|note| {
                 let error = remove(note).err()?;
@@ -205,15 +229,10 @@ impl Book {
                 ))
             })
             .collect();
-        if faults.is_empty() {
-            for path in [
-                &self.path,
-                &self.path.with_extension("users"),
-                &self.path.with_extension("lock"),
-            ] {
-                // Left empty they do no harm.
-                let _ = fs::remove_file(path);
-            }
+        if faults.is_empty()
+            && let Err(error) = gone(fs::remove_file(&self.path))
+        {
+            return vec![unreadable(&self.path, &error)];
         }
         faults
     }
@@ -247,19 +266,6 @@ fn unreadable(path: &Path, error: &io::Error) -> String {
 
 /// Removes what is noted, if it is still what was made.
 fn remove(note: &Note) -> io::Result<()> {
-    let gone = |result: io::Result<()>| match result {
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound
-                    | io::ErrorKind::NotADirectory
-                    | io::ErrorKind::DirectoryNotEmpty
-            ) =>
-        {
-            Ok(())
-        }
-        other => other,
-    };
     let now = match Identity::of(&note.path) {
         Ok(now) => now,
         Err(error) => return gone(Err(error)),
@@ -287,6 +293,23 @@ fn remove(note: &Note) -> io::Result<()> {
         // Noted, and not known to be made: it can be nothing but an empty folder.
         Kind::Temporary if note.identity.is_none() => gone(fs::remove_dir(&note.path)),
         Kind::Temporary => gone(fs::remove_dir_all(&note.path)),
+    }
+}
+
+/// What is not there any more, or is used by somebody else by now, does not have to be removed.
+fn gone(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound
+                    | io::ErrorKind::NotADirectory
+                    | io::ErrorKind::DirectoryNotEmpty
+            ) =>
+        {
+            Ok(())
+        }
+        other => other,
     }
 }
 

@@ -1,9 +1,10 @@
 //! What the process that is to be confined has to know: plain data, found out before by who is not confined.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Profile;
 
@@ -58,45 +59,93 @@ impl Plan {
     }
 }
 
-/// Paths as JSON, those that are not UTF-8 too.
-pub(super) mod path {
-    use std::ffi::OsString;
-    use std::path::{Path, PathBuf};
+/// A path as JSON: a text, or its bytes where it is none.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Encoded<'a> {
+    Text(Cow<'a, str>),
+    Bytes(OsString),
+}
 
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+impl<'a> From<&'a Path> for Encoded<'a> {
+    fn from(path: &'a Path) -> Encoded<'a> {
+        match path.to_str() {
+            Some(text) => Encoded::Text(Cow::Borrowed(text)),
+            None => Encoded::Bytes(path.as_os_str().to_owned()),
+        }
+    }
+}
+
+impl From<Encoded<'_>> for PathBuf {
+    fn from(encoded: Encoded<'_>) -> PathBuf {
+        match encoded {
+            Encoded::Text(text) => PathBuf::from(text.into_owned()),
+            Encoded::Bytes(bytes) => PathBuf::from(bytes),
+        }
+    }
+}
+
+/// For `#[serde(with)]` at a path.
+pub(super) mod path {
+    use super::*;
 
     pub(in crate::sandbox) fn serialize<S: Serializer>(
         path: &Path,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        path.as_os_str().serialize(serializer)
+        Encoded::from(path).serialize(serializer)
     }
 
     pub(in crate::sandbox) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<PathBuf, D::Error> {
-        OsString::deserialize(deserializer).map(PathBuf::from)
+        Encoded::deserialize(deserializer).map(PathBuf::from)
     }
 }
 
-/// Many paths as JSON, those that are not UTF-8 too.
+/// For `#[serde(with)]` at many paths.
 mod paths {
-    use std::ffi::OsString;
-    use std::path::PathBuf;
-
-    use serde::{Deserialize, Deserializer, Serializer};
+    use super::*;
 
     pub(super) fn serialize<S: Serializer>(
         paths: &[PathBuf],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(paths.iter().map(|path| path.as_os_str()))
+        serializer.collect_seq(paths.iter().map(|path| Encoded::from(path.as_path())))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Vec<PathBuf>, D::Error> {
-        let paths = Vec::<OsString>::deserialize(deserializer)?;
+        let paths = Vec::<Encoded<'_>>::deserialize(deserializer)?;
         Ok(paths.into_iter().map(PathBuf::from).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_comes_back_from_json_whatever_its_paths() {
+        let mut plan = Plan {
+            profile: Profile::WorkspaceWrite,
+            mechanism: Mechanism::Namespaces,
+            writable: vec!["/w/ü".into()],
+            ..Plan::default()
+        };
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStringExt;
+            plan.protected = vec![OsString::from_vec(b"/w/\xff/.git".to_vec()).into()];
+        }
+        let json = serde_json::to_string(&plan).unwrap();
+        assert!(json.contains(r#""writable":["/w/ü"]"#), "{json}");
+        assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
+        plan.mechanism = Mechanism::Seatbelt;
+        assert_eq!(
+            plan.wrapper().unwrap()[..2],
+            ["/usr/bin/sandbox-exec", "-p"]
+        );
     }
 }

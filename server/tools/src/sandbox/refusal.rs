@@ -1,11 +1,14 @@
 //! Whether a command failed because the sandbox refused it something, told from its output: a good guess, for the sake of
-//! a better message. Decides about nothing.
+//! a better message. Decides about nothing; reads nothing but links.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
+use super::plan::Mechanism;
 use super::protected::{is_protected, is_repository};
+use super::support::available;
 use super::{Policy, Profile};
+use crate::guard::trail;
 use crate::permission::stores_of_secrets;
 use crate::truncate::floor_boundary;
 
@@ -50,6 +53,7 @@ const HOOKS: &str = "a repository's hooks and configuration are read-only in it"
 const NAMED: &str =
     "it is a file or folder that something runs or obeys later, and is read-only in it";
 const HELD: &str = "it holds something that is read-only in it, and so cannot be moved or removed";
+const TOP: &str = "nothing can be made, renamed or removed right in a root on this system, only below its folders";
 const SYSTEM_CALL: &str = "it allows no other processes to be touched, no sockets but those of its own network, and no mounts or namespaces";
 const PROCESSOR: &str = "programs for another processor interface (32 bits) cannot be run in it";
 
@@ -64,6 +68,8 @@ const SIGNS: &[(&str, Sign)] = &[
     ("device or resource busy", Sign::Busy),
     ("ebusy", Sign::Busy),
     ("resource busy or locked", Sign::Busy),
+    ("invalid cross-device link", Sign::Denied),
+    ("exdev", Sign::Denied),
     ("is a directory", Sign::InTheWay),
     ("file exists", Sign::InTheWay),
     ("no such file or directory", Sign::Missing),
@@ -90,6 +96,12 @@ enum Sign {
 
 /// What the sandbox probably refused to a command that failed, told from its output (as text) and its exit code.
 pub fn refusal(output: &str, code: Option<i32>, policy: &Policy) -> Option<Refusal> {
+    let in_pieces = available().is_ok_and(|support| support.mechanism == Mechanism::Landlock);
+    recognise(output, code, policy, in_pieces)
+}
+
+/// The same, where it is known whether folders are written in pieces.
+fn recognise(output: &str, code: Option<i32>, policy: &Policy, in_pieces: bool) -> Option<Refusal> {
     if policy.profile == Profile::Off || code == Some(0) {
         return None;
     }
@@ -108,10 +120,10 @@ pub fn refusal(output: &str, code: Option<i32>, policy: &Policy) -> Option<Refus
                 _ => paths_in(line, place, text.len()),
             };
             if paths.is_empty() {
-                return judge(*sign, None, policy).map(|reason| refusal(None, reason));
+                return judge(*sign, None, policy, in_pieces).map(|reason| refusal(None, reason));
             }
             paths.into_iter().find_map(|path| {
-                let reason = judge(*sign, Some(&path), policy)?;
+                let reason = judge(*sign, Some(&path), policy, in_pieces)?;
                 Some(refusal(Some(path), reason))
             })
         })
@@ -120,7 +132,12 @@ pub fn refusal(output: &str, code: Option<i32>, policy: &Policy) -> Option<Refus
 }
 
 /// Why the sandbox refused something, if it can have been the sandbox.
-fn judge(sign: Sign, path: Option<&Path>, policy: &Policy) -> Option<&'static str> {
+fn judge(
+    sign: Sign,
+    path: Option<&Path>,
+    policy: &Policy,
+    in_pieces: bool,
+) -> Option<&'static str> {
     let Some(path) = path else {
         return match sign {
             Sign::Network => Some(NETWORK),
@@ -136,7 +153,10 @@ fn judge(sign: Sign, path: Option<&Path>, policy: &Policy) -> Option<&'static st
         Sign::InTheWay => touched.protected,
         Sign::Busy => touched.protected.or_else(|| touched.inside.then_some(HELD)),
         Sign::ReadOnly => Some(touched.refused().unwrap_or_else(|| what_is_written(policy))),
-        Sign::NotPermitted | Sign::Denied => touched.refused(),
+        Sign::NotPermitted => touched.refused(),
+        Sign::Denied => touched
+            .refused()
+            .or_else(|| (in_pieces && touched.top).then_some(TOP)),
     }
 }
 
@@ -152,6 +172,8 @@ struct Touched {
     closed: bool,
     /// Whether it is in what is written.
     inside: bool,
+    /// Whether it is right in a folder that is written, or is one.
+    top: bool,
     protected: Option<&'static str>,
     elsewhere: &'static str,
 }
@@ -159,14 +181,12 @@ struct Touched {
 impl Touched {
     fn new(path: &Path, policy: &Policy) -> Touched {
         // The command may have been in a folder below its root: relative paths are taken to start at any.
+        let real = |path: &Path| trail(path).map_or_else(|_| plain(path), |trail| trail.path);
         let absolute: Vec<PathBuf> = if path.is_absolute() {
-            vec![plain(path)]
+            vec![real(path)]
         } else {
-            policy
-                .roots
-                .iter()
-                .map(|root| plain(&root.join(path)))
-                .collect()
+            let roots = policy.roots.iter();
+            roots.map(|root| real(&root.join(path))).collect()
         };
         let under = |trees: &[PathBuf]| {
             absolute
@@ -179,7 +199,14 @@ impl Touched {
         written.extend(policy.roots.iter().cloned());
         written.extend(["/tmp", "/var/tmp"].map(PathBuf::from));
         written.push(std::env::temp_dir());
+        let top = absolute.iter().any(|path| {
+            let parent = path.parent();
+            written
+                .iter()
+                .any(|tree| tree == path || Some(tree.as_path()) == parent)
+        });
         Touched {
+            top,
             closed: under(&closed),
             inside: policy.profile == Profile::WorkspaceWrite && under(&written),
             protected: protected(path, &absolute, policy),

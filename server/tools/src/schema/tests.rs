@@ -167,3 +167,13 @@ fn keywords_that_a_provider_may_drop_are_found_at_any_depth() {
     ]
     "#);
 }
+
+#[test]
+fn a_tool_without_arguments_says_so() {
+    #[derive(JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct None {}
+    let parameters = Parameters::of::<None>();
+    assert_eq!(parameters.validate(&json!({})), Ok(()));
+    insta::assert_snapshot!(parameters.validate(&json!({"path": "a"})).unwrap_err(), @"invalid_arguments: The tool takes no arguments, and was given `path`. Call again without arguments.");
+}

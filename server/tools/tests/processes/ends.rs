@@ -48,7 +48,7 @@ async fn a_time_out_ends_it_with_the_output_so_far() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_printed_while_it_is_being_ended_is_kept() {
     let scene = Scene::new();
-    let line = "trap 'echo tidied; exit 5' TERM; echo ready; while :; do sleep 0.05; done";
+    let line = "trap 'echo tidied; exit 5' TERM; sleep 1000 & echo ready; wait";
     let running = scene.start(scene.spec(line)).await;
     printed(&running, "ready").await;
     running.stop(Stop::Stopped);

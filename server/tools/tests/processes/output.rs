@@ -91,7 +91,7 @@ async fn a_stranger_that_holds_the_output_keeps_nobody_waiting() {
     let scene = Scene::new();
     // This process, which is none of the command's, opens its output.
     let running = scene
-        .start(scene.spec("echo ready; read x < go; true"))
+        .start(scene.spec("mkfifo go; echo ready; read x < go; true"))
         .await;
     crate::scene::printed(&running, "ready").await;
     let shell = scene

@@ -5,7 +5,7 @@
 use super::{Lander, Landing};
 use crate::client::Profile;
 use crate::documents::DocumentEvent;
-use crate::protocol::{DocumentHash, Save};
+use crate::protocol::{Save, SaveParams};
 use mewcode_core::diff::{equal, unified};
 use mewcode_tools::disk;
 use std::sync::atomic::Ordering;
@@ -69,9 +69,10 @@ impl Lander {
     /// Has the editor save the landed text, and notes what came of it.
     async fn save(&self, uri: &str, display: &str, landing: &mut Landing) {
         let shown = landing.after.clone();
-        let params = DocumentHash {
+        let params = SaveParams {
             uri: uri.to_owned(),
             sha256: shown.hash().to_string(),
+            on_disk: None,
         };
         let mut events = self.documents.observe(landing.target.place());
         let saved = match self.peer.request::<Save>(params, SAVE_TIMEOUT).await {

@@ -1,5 +1,7 @@
 //! What the sections of a patch do with the files of the workspace. Changes nothing.
 
+use std::path::PathBuf;
+
 use mewcode_core::edit::Edit;
 use mewcode_core::patch::{Hunk, Operation, Patch, Section};
 use mewcode_core::text::{Snapshot, Text};
@@ -43,6 +45,21 @@ impl Target<'_> {
     /// Every path that the section touches.
     pub(super) fn paths(&self) -> impl Iterator<Item = &ResolvedPath> {
         std::iter::once(&self.path).chain(&self.destination)
+    }
+
+    /// Every path that leads to what the section touches.
+    pub(super) fn ways(&self, workspace: &Workspace) -> Vec<PathBuf> {
+        let mut ways = workspace.ways(self.section.path, &self.path);
+        if let (
+            Operation::Update {
+                move_to: Some(to), ..
+            },
+            Some(destination),
+        ) = (&self.section.operation, &self.destination)
+        {
+            ways.extend(workspace.ways(to, destination));
+        }
+        ways
     }
 }
 

@@ -37,14 +37,20 @@ pub(super) fn parse(spec: &Spec, arguments: &[Value]) -> Result<Parsed, Unproven
             Some(_) => long(spec, text, &mut parsed)?,
             None => short(spec, &text[1..], &mut parsed)?,
         };
-        if takes_next && !words.next().is_some_and(|value| value.known) {
+        if takes_next && !words.next().is_some_and(is_value) {
             return Err(EXPANDED);
         }
     }
     Ok(parsed)
 }
 
-/// Whether its value is the next word.
+/// What can be the value of an option, and is no option, should the table be wrong about that.
+fn is_value(word: &Value) -> bool {
+    let number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+    word.known && word.text.strip_prefix('-').is_none_or(number)
+}
+
+/// Whether its value is the next word. What may have a value but need not has it behind an equals sign.
 fn long(spec: &Spec, text: &str, parsed: &mut Parsed) -> Result<bool, Unproven> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some(value)),
@@ -52,7 +58,8 @@ fn long(spec: &Spec, text: &str, parsed: &mut Parsed) -> Result<bool, Unproven> 
     };
     if let Some(option) = spec.long_valued.iter().find(|option| **option == name) {
         parsed.given.push(option);
-        return Ok(value.is_none());
+        let optional = spec.long.contains(option);
+        return Ok(value.is_none() && !optional);
     }
     let Some(option) = spec.long.iter().find(|option| **option == name) else {
         return Err(OPTION);

@@ -39,7 +39,7 @@ pub(super) fn is_version(name: &str, arguments: &[Value]) -> bool {
 const SHOWS: Spec = Spec {
     names: &[],
     flags: "pusnzwbciravhRMBCDEFPltd1",
-    valued: "nUSGOLXA",
+    valued: "nUSGL",
     long: &[
         "--oneline",
         "--stat",
@@ -281,7 +281,22 @@ pub(super) fn git(arguments: &[Value]) -> Result<Vec<Value>, Unproven> {
     {
         return Err("is a git command that does more than read");
     }
-    let parsed = options::parse(&SHOWS, rest)?;
+    let spec = match name {
+        "log" | "show" | "rev-list" | "reflog" | "diff" | "stash" => &SHOWS,
+        "grep" => &Spec {
+            valued: "ABCme",
+            ..SHOWS
+        },
+        "blame" => &Spec {
+            valued: "L",
+            ..SHOWS
+        },
+        _ => &Spec {
+            valued: "",
+            ..SHOWS
+        },
+    };
+    let parsed = options::parse(spec, rest)?;
     // Each of these letters runs something, writes something, or reads a file, for one command.
     let refused: &[&str] = match name {
         "grep" => &["O"],

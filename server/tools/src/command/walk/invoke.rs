@@ -290,13 +290,13 @@ impl Walker<'_> {
                     self.doubt(&text.text, "is a script that is not known before it runs");
                     self.unprove("It runs a script that is not known.");
                 }
-                if self.quiet == 0 && !known {
-                    return None;
-                }
                 let scope = self.scope.clone();
-                self.scope.positional = Some(positional.clone());
+                self.scope.name = positional.first().cloned();
+                self.scope.positional = Some(positional.iter().skip(1).cloned().collect());
                 let outside = std::mem::replace(&mut self.input, input.clone());
+                self.quiet += usize::from(!known);
                 let printed = self.script(&text.text);
+                self.quiet -= usize::from(!known);
                 self.input = outside;
                 self.scope = scope;
                 Some(printed)

@@ -176,7 +176,11 @@ impl Walker<'_> {
             }
             false => word::expand_whole(raw, self),
         };
-        let name = name.split('[').next().unwrap_or(name);
+        let (name, index) = name.split_once('[').unwrap_or((name, ""));
+        word::run_all(index, self);
+        if index.contains(|c: char| !c.is_ascii_digit() && c != ']') {
+            self.doubt(index, "is an index that may run commands");
+        }
         let assignment = Assignment {
             name: name.to_owned(),
             value: Word {

@@ -189,6 +189,7 @@ fn from_input(input: &Stream) -> Value {
     }
 }
 
+/// A script of the shell; the words are what `$0`, `$1` and so on stand for in it.
 fn scripted(text: Value, rest: &[Value]) -> Wrapped {
     Wrapped {
         harmless: true,
@@ -242,17 +243,19 @@ fn shell(arguments: &[Value], input: &Stream) -> Wrapped {
     }
     let rest = arguments.get(at..).unwrap_or_default();
     let mut wrapped = match rest {
-        [script, rest @ ..] if takes_script => {
-            scripted(script.clone(), rest.get(1..).unwrap_or_default())
-        }
+        [script, rest @ ..] if takes_script => scripted(script.clone(), rest),
         [] if takes_script => Wrapped::doubtful("has no script"),
         [file, ..] if !reads_input && !is_input(&file.text) => match file.is_process {
-            true => scripted(from_input(&file.stream), &rest[1..]),
+            true => scripted(from_input(&file.stream), rest),
             false => Wrapped {
                 runs: vec![Runs::File(file.clone())],
                 ..Wrapped::default()
             },
         },
+        rest if reads_input => {
+            let named = [&[Value::literal("sh")], rest].concat();
+            scripted(from_input(input), &named)
+        }
         rest => scripted(from_input(input), rest),
     };
     if strange.is_some() {
@@ -264,8 +267,8 @@ fn shell(arguments: &[Value], input: &Stream) -> Wrapped {
 /// `source` and `.`: they run a file in this shell.
 fn sourced(arguments: &[Value], input: &Stream) -> Wrapped {
     let mut wrapped = match arguments {
-        [file, rest @ ..] if file.is_process => scripted(from_input(&file.stream), rest),
-        [file, rest @ ..] if is_input(&file.text) => scripted(from_input(input), rest),
+        [file, ..] if file.is_process => scripted(from_input(&file.stream), arguments),
+        [file, ..] if is_input(&file.text) => scripted(from_input(input), arguments),
         [file, ..] => Wrapped {
             runs: vec![Runs::File(file.clone())],
             ..Wrapped::default()

@@ -13,10 +13,12 @@ use tokio::net::UnixStream;
 use super::super::message::{Confinement, Failure, Order, Remains, line};
 use super::super::{CONFINE, spec::Launcher};
 use super::terminal::Terminal;
+use crate::sandbox::{self, Prepared};
 
 /// A shell that runs.
 pub(super) struct Shell {
     pid: i32,
+    prepared: Prepared,
 }
 
 impl Shell {
@@ -25,6 +27,8 @@ impl Shell {
         order: &Order,
         terminal: Option<&Terminal>,
     ) -> Result<(Shell, Option<OwnedFd>), Failure> {
+        let prepared =
+            sandbox::prepare(&order.policy).map_err(|error| Failure::Sandbox(error.to_string()))?;
         let failed = |error: io::Error| {
             Failure::Shell(format!(
                 "the step before its shell could not be started: {error}."
@@ -33,13 +37,13 @@ impl Shell {
         let (step, pid) = spawn(terminal.is_some()).map_err(failed)?;
         let confinement = Confinement {
             line: order.line.clone(),
-            plan: order.policy.clone(),
-            environment: Vec::new(),
+            plan: prepared.plan().clone(),
+            environment: prepared.environment().to_vec(),
             terminal: terminal.map(|terminal| terminal.device().to_owned()),
             file_size: order.limits.file_size,
             supervisor: rustix::process::getpid().as_raw_pid(),
         };
-        let shell = Shell { pid };
+        let shell = Shell { pid, prepared };
         let (theirs, ours) = if order.input && terminal.is_none() {
             let (theirs, ours) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)
                 .map_err(io::Error::from)
@@ -67,7 +71,15 @@ impl Shell {
     }
 
     /// Puts in order what was made for the sandbox.
-    pub fn finish(self, _remains: &mut Remains) {}
+    pub fn finish(self, remains: &mut Remains) {
+        let finished = self.prepared.finish();
+        remains.repositories = finished
+            .repositories
+            .iter()
+            .map(|path| path.to_string_lossy().into_owned())
+            .collect();
+        remains.faults = finished.faults;
+    }
 }
 
 /// Starts this program again for the step, in the same folder and environment; gives the connection with it and its number.

@@ -6,24 +6,24 @@ use std::time::Duration;
 use super::super::ending::LimitHit;
 use super::super::spec::Limits;
 use super::super::system;
-use super::tree::Tree;
+use super::super::tree::Tree;
 
-/// How often is looked.
+/// How often is looked in the end.
 const CALM: Duration = Duration::from_millis(200);
-/// How often is looked at a command that may soon be at its limit.
+/// How often is looked at a command that is new, or may soon be at its limit.
 const BUSY: Duration = Duration::from_millis(20);
 
 /// Watches over the limits of a command.
 pub(super) struct Watch {
     limits: Limits,
-    busy: bool,
+    interval: Duration,
 }
 
 impl Watch {
     pub fn new(limits: Limits) -> Watch {
         Watch {
             limits,
-            busy: false,
+            interval: BUSY,
         }
     }
 
@@ -32,8 +32,7 @@ impl Watch {
         match (self.limits.memory, self.limits.processes) {
             // Elsewhere nobody says when a process ends that went away from its parents.
             (None, None) if cfg!(target_os = "linux") => Duration::from_secs(3600),
-            _ if self.busy => BUSY,
-            _ => CALM,
+            _ => self.interval,
         }
     }
 
@@ -41,7 +40,10 @@ impl Watch {
     pub fn look(&mut self, tree: &Tree) -> Option<LimitHit> {
         let processes = tree.processes();
         let count = processes.len() as u64;
-        self.busy = self.limits.processes.is_some_and(|limit| count > limit / 8);
+        self.interval = match self.limits.processes {
+            Some(limit) if count > limit / 8 => BUSY,
+            _ => (self.interval * 2).min(CALM),
+        };
         if let Some(limit) = self.limits.processes
             && count > limit
         {
@@ -55,7 +57,9 @@ impl Watch {
                 .sum()
         };
         let roughly = used(false);
-        self.busy |= roughly > limit / 2;
+        if roughly > limit / 2 {
+            self.interval = BUSY;
+        }
         if roughly <= limit {
             return None;
         }

@@ -83,6 +83,7 @@ pub(super) fn parse(stat: &[u8]) -> Option<Process> {
     Some(Process {
         pid: pid.parse().ok()?,
         parent: fields.get(1)?.parse().ok()?,
+        group: fields.get(2)?.parse().ok()?,
         session: fields.get(3)?.parse().ok()?,
         state: fields.first()?.chars().next()?,
         started: fields.get(19)?.parse().ok()?,

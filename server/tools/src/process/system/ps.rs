@@ -7,7 +7,7 @@ use super::Process;
 
 /// What `ps -A -o` is asked for: numbers, then the time of start (five words), then the rest of the line.
 #[cfg(not(target_os = "linux"))]
-const COLUMNS: &str = "pid=,ppid=,sess=,rss=,state=,lstart=,comm=";
+const COLUMNS: &str = "pid=,ppid=,pgid=,sess=,rss=,state=,lstart=,comm=";
 
 /// The process with this number; none: there is no such process.
 #[cfg(not(target_os = "linux"))]
@@ -75,6 +75,7 @@ pub(super) fn parse(line: &str) -> Option<(Process, u64)> {
     let mut words = line.split_ascii_whitespace();
     let pid = words.next()?.parse().ok()?;
     let parent = words.next()?.parse().ok()?;
+    let group = words.next()?.parse().ok()?;
     // macOS shows an address here, which still tells sessions apart; or 0.
     let session = i32::from_str_radix(words.next()?, 16).unwrap_or(0);
     let kilobytes: u64 = words.next()?.parse().ok()?;
@@ -85,6 +86,7 @@ pub(super) fn parse(line: &str) -> Option<(Process, u64)> {
     let process = Process {
         pid,
         parent,
+        group,
         session,
         state,
         started: number(&start),

@@ -6,6 +6,7 @@ fn process_of(pid: i32, parent: i32) -> Process {
     Process {
         pid,
         parent,
+        group: 1,
         session: 1,
         state: 'S',
         started: 7,
@@ -23,11 +24,12 @@ fn a_name_may_look_like_the_rest_of_the_line() {
             (
                 read.pid,
                 read.parent,
+                read.group,
                 read.session,
                 read.state,
                 read.started
             ),
-            (10, 1, 30, 'S', 4711),
+            (10, 1, 20, 30, 'S', 4711),
             "{name:?}"
         );
         assert_eq!(read.name, name);
@@ -38,8 +40,7 @@ fn a_name_may_look_like_the_rest_of_the_line() {
 
 #[test]
 fn a_line_of_ps_is_read_with_blanks_in_the_program() {
-    let line =
-        "  312     1      0   2048 Ss   Mon Nov 30 09:08:07 2026 /Applications/My App.app/My App";
+    let line = "  312     1    312      0   2048 Ss   Mon Nov 30 09:08:07 2026 /Applications/My App.app/My App";
     let (process, bytes) = ps::parse(line).unwrap();
     assert_eq!(
         (process.pid, process.parent, process.state, bytes),
@@ -48,7 +49,7 @@ fn a_line_of_ps_is_read_with_blanks_in_the_program() {
     assert_eq!(process.name, "My App");
     let (later, _) = ps::parse(&line.replace("09:08:07", "09:08:08")).unwrap();
     assert_ne!(process.started, later.started, "another process");
-    assert_eq!(ps::parse("312 1 0 2048 Ss Mon Nov"), None, "cut off");
+    assert_eq!(ps::parse("312 1 312 0 2048 Ss Mon Nov"), None, "cut off");
 }
 
 #[test]

@@ -27,7 +27,7 @@ const VERSIONS: [(u8, ABI); 7] = [
 ];
 
 /// Devices that hold nothing and lead nowhere.
-const DEVICES: [&str; 8] = [
+const DEVICES: [&str; 7] = [
     "/dev/null",
     "/dev/zero",
     "/dev/full",
@@ -35,7 +35,6 @@ const DEVICES: [&str; 8] = [
     "/dev/urandom",
     "/dev/tty",
     "/dev/ptmx",
-    "/dev/pts",
 ];
 
 /// The version of Landlock that is used, 0 if there is none.
@@ -92,8 +91,17 @@ pub(super) fn restrict(plan: &Plan, version: u8, own_network: bool) -> Result<()
     for path in pieces(Path::new("/"), &unread) {
         rules.allow(&path, read)?;
     }
-    for path in DEVICES {
-        rules.allow(Path::new(path), read | device)?;
+    let mut terminals = own_terminals();
+    if whole {
+        // All in there were made by this command.
+        terminals.push(PathBuf::from("/dev/pts"));
+    }
+    for path in DEVICES
+        .iter()
+        .map(Path::new)
+        .chain(terminals.iter().map(PathBuf::as_path))
+    {
+        rules.allow(path, read | device)?;
     }
     let shared = Path::new(SHARED_MEMORY);
     if shared.is_dir() {
@@ -144,6 +152,17 @@ impl Rules {
             .map(|_| ())
             .map_err(SandboxError::step("Landlock"))
     }
+}
+
+/// The terminals that this process was started in, and what new ones are made by.
+fn own_terminals() -> Vec<PathBuf> {
+    let standard =
+        (0..=2).filter_map(|number| std::fs::read_link(format!("/proc/self/fd/{number}")).ok());
+    let mut terminals: Vec<PathBuf> = standard
+        .filter(|path| path.starts_with("/dev/pts"))
+        .collect();
+    terminals.push(PathBuf::from("/dev/pts/ptmx"));
+    terminals
 }
 
 /// Opens what is at a real path. Somebody may have put a link in its place: then it is not opened.
@@ -200,7 +219,8 @@ mod tests {
         insta::assert_snapshot!(shown(&["a/b/kept"]), @"a/b/file a/c d");
         insta::assert_snapshot!(shown(&["absent"]), @"a d");
         insta::assert_snapshot!(shown(&["d", "a"]), @"");
-        assert_eq!(pieces(&root, &[PathBuf::from("/other")]), [root.clone()]);
+        let elsewhere = PathBuf::from("/other");
+        assert_eq!(pieces(&root, &[elsewhere]), std::slice::from_ref(&root));
         assert!(pieces(&root.join("a"), std::slice::from_ref(&root)).is_empty());
     }
 }

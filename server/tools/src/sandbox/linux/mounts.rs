@@ -1,5 +1,6 @@
-//! Mounts that only the confined process sees: what is protected is mounted on itself to be read only, what is closed is
-//! covered. A mount point can be neither removed, renamed nor replaced.
+//! Mounts that only the confined process sees. Everything is mounted read-only (which, unlike Landlock, also forbids to
+//! change modes, owners and times), what is written is mounted on itself as it was, what is protected in it is mounted on
+//! itself read-only again, and what is closed is covered. A mount point can be neither removed, renamed nor replaced.
 
 use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
@@ -11,11 +12,15 @@ use rustix::mount::{
     MountFlags, MoveMountFlags, OpenTreeFlags, mount, mount_remount, move_mount, open_tree,
 };
 
+use super::table;
 use crate::sandbox::error::SandboxError;
 use crate::sandbox::plan::Plan;
 
 /// Memory shared by name, which every user can write.
 pub(super) const SHARED_MEMORY: &str = "/dev/shm";
+
+/// Terminals that programs make.
+const TERMINALS: &str = "/dev/pts";
 
 /// What is done at a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,20 +35,36 @@ enum Action {
 pub(super) fn arrange(plan: &Plan) -> Result<(), SandboxError> {
     let here =
         std::env::current_dir().map_err(SandboxError::step("looking up the working directory"))?;
-    let under_shared_memory = |path: &PathBuf| path.starts_with(SHARED_MEMORY);
-    if Path::new(SHARED_MEMORY).is_dir()
-        && !plan.writable.iter().any(under_shared_memory)
-        && !here.starts_with(SHARED_MEMORY)
-    {
+    // As they are before everything is read-only; a folder in another one lies on top of it.
+    let mut written: Vec<(&PathBuf, OwnedFd)> = Vec::new();
+    for path in &plan.writable {
+        let tree = tree(path).map_err(|error| SandboxError::path("mounted", path, error))?;
+        written.push((path, tree));
+    }
+    written.sort_by_key(|(path, _)| path.components().count());
+    make_all_read_only()?;
+    // Others' terminals and shared memory are not there.
+    let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
+    replace(
+        TERMINALS,
+        "devpts",
+        flags,
+        c"newinstance,ptmxmode=0666,mode=0620",
+    )?;
+    let shares = |path: &PathBuf| path.starts_with(SHARED_MEMORY);
+    if !plan.writable.iter().any(shares) {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
-        mount("mewcode", SHARED_MEMORY, "tmpfs", flags, c"mode=1777")
-            .map_err(|error| SandboxError::path("mounted", Path::new(SHARED_MEMORY), error))?;
+        replace(SHARED_MEMORY, "tmpfs", flags, c"mode=1777")?;
+    }
+    for (path, tree) in &written {
+        attach(tree, path).map_err(|error| SandboxError::path("mounted", path, error))?;
     }
     let each = |paths: &[PathBuf], action| {
         let paths = paths.iter().cloned();
         paths.map(move |path| (path, action)).collect::<Vec<_>>()
     };
     let mut actions = each(&plan.held, Action::Hold);
+    actions.retain(|(path, _)| !plan.writable.contains(path));
     actions.extend(each(&plan.protected, Action::Protect));
     actions.extend(each(&plan.closed, Action::Cover));
     // Outer ones first: an inner one lies on top of them.
@@ -64,6 +85,35 @@ pub(super) fn arrange(plan: &Plan) -> Result<(), SandboxError> {
     std::env::set_current_dir("/")
         .and_then(|()| std::env::set_current_dir(&here))
         .map_err(SandboxError::step("entering the working directory"))
+}
+
+fn make_all_read_only() -> Result<(), SandboxError> {
+    let mounts = table::mounts().map_err(SandboxError::step("reading the mounts"))?;
+    for mount in mounts {
+        let flags = MountFlags::BIND | MountFlags::RDONLY | mount.flags;
+        match mount_remount(&mount.point, flags, c"") {
+            Ok(()) => {}
+            // Out of reach: in a folder that is closed to this user, or covered by another mount.
+            Err(Errno::ACCESS | Errno::NOENT | Errno::NOTDIR | Errno::INVAL) => {}
+            Err(error) => return Err(SandboxError::path("mounted", &mount.point, error)),
+        }
+    }
+    Ok(())
+}
+
+/// Mounts a file system of its own over a folder, if there is the folder.
+fn replace(
+    place: &str,
+    kind: &str,
+    flags: MountFlags,
+    options: &std::ffi::CStr,
+) -> Result<(), SandboxError> {
+    let place = Path::new(place);
+    if !place.is_dir() {
+        return Ok(());
+    }
+    mount("mewcode", place, kind, flags, options)
+        .map_err(|error| SandboxError::path("mounted", place, error))
 }
 
 /// Whether not even the folder is there any more in which something was to be protected.
@@ -107,9 +157,6 @@ fn restrict(path: &Path, flags: MountFlags) -> Result<(), Errno> {
         (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
         (StatVfsMountFlags::NODEV, MountFlags::NODEV),
         (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
-        (StatVfsMountFlags::NOATIME, MountFlags::NOATIME),
-        (StatVfsMountFlags::NODIRATIME, MountFlags::NODIRATIME),
-        (StatVfsMountFlags::RELATIME, MountFlags::RELATIME),
     ];
     let kept = known.into_iter().filter(|(flag, _)| now.contains(*flag));
     let kept = kept.fold(MountFlags::empty(), |all, (_, flag)| all | flag);

@@ -12,7 +12,7 @@ fn policy(profile: Profile) -> Policy {
 
 /// The path and the reason, in short.
 fn shown(profile: Profile, output: &str) -> String {
-    let Some(refusal) = refusal(output, Some(1), &policy(profile)) else {
+    let Some(refusal) = recognise(output, Some(1), &policy(profile), false) else {
         return "not the sandbox".to_owned();
     };
     let reason = match refusal.reason {
@@ -162,4 +162,22 @@ fn the_model_is_told_what_to_do() {
     insta::assert_snapshot!(said("touch: cannot touch '/etc/x': Permission denied", Some(1)), @r#"`/etc/x` was refused by the sandbox (workspace_write): nothing is written in it but the workspace's folders and the temporary ones. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
     insta::assert_snapshot!(said("curl: (6) Could not resolve host: a.b", Some(6)), @r#"Something that the command did was refused by the sandbox (workspace_write): there is no network in it, and nothing that others serve on this machine can be reached. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
     insta::assert_snapshot!(said("", Some(159)), @r#"Something that the command did was refused by the sandbox (workspace_write): programs for another processor interface (32 bits) cannot be run in it. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
+}
+
+#[test]
+fn where_folders_are_written_in_pieces_their_top_is_not() {
+    let policy = policy(Profile::WorkspaceWrite);
+    for (output, top) in [
+        ("touch: cannot touch 'new': Permission denied", true),
+        ("mv: cannot move '/w' to '/tmp/x': Permission denied", true),
+        ("touch: cannot touch 'src/new': Permission denied", false),
+    ] {
+        let refusal = recognise(output, Some(1), &policy, true);
+        assert_eq!(
+            refusal.is_some_and(|refusal| refusal.reason == TOP),
+            top,
+            "{output}"
+        );
+        assert_eq!(recognise(output, Some(1), &policy, false), None, "{output}");
+    }
 }

@@ -1,0 +1,100 @@
+//! What a command line touches, told from its text, and how far it is confined. Runs nothing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::command::{self, Analysis, Safety, Surroundings};
+use crate::contract::CallScope;
+use crate::effect::{Command, Effect};
+use crate::guard::{self, Access};
+use crate::sandbox::Profile;
+
+/// What a command line touches.
+pub(super) struct Touched {
+    pub(super) effects: Vec<Effect>,
+    /// How it is confined.
+    pub(super) profile: Profile,
+    /// Whether it may write the repository by git.
+    pub(super) git: bool,
+    /// Whether it is proven to do nothing but read.
+    pub(super) reads_only: bool,
+}
+
+/// What this command line touches in this folder. `outside`: it asks to be run without confinement.
+pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -> Touched {
+    let settings = scope.host.policy.settings();
+    let surroundings = Surroundings {
+        workdir: workdir.to_owned(),
+        home: settings.home.clone(),
+    };
+    let analysis = command::analyse(line, &surroundings);
+    let (reads, writes) = (read_paths(&analysis), written_paths(&analysis));
+    let reads_only = matches!(analysis.safety, Safety::Proven { .. })
+        && writes.is_empty()
+        && reads.iter().all(|path| is_free(path, scope));
+    let profile = match settings.sandbox {
+        _ if outside => Profile::Off,
+        Profile::Off => Profile::Off,
+        _ if reads_only => Profile::ReadOnly,
+        profile => profile,
+    };
+    let mut effects = vec![Effect::Process(Command {
+        line: line.to_owned(),
+        workdir: workdir.to_owned(),
+        reads_only,
+        sandbox: profile,
+    })];
+    if !reads.is_empty() {
+        effects.push(Effect::Read(reads.into_iter().collect()));
+    }
+    if !writes.is_empty() {
+        effects.push(Effect::Write(writes.into_iter().collect()));
+    }
+    if analysis.repository {
+        effects.push(Effect::GitIndex);
+    }
+    // Confined, it reaches none.
+    if analysis.network && profile == Profile::Off {
+        effects.push(Effect::Network(Vec::new()));
+    }
+    Touched {
+        effects,
+        profile,
+        git: analysis.repository,
+        reads_only,
+    }
+}
+
+/// Whether the path is in the workspace, open to tools, and holds no secrets by its name.
+fn is_free(path: &Path, scope: &CallScope) -> bool {
+    let boundary = scope.workspace.guard();
+    let inside = path
+        .to_str()
+        .is_some_and(|path| boundary.resolve(path, Access::Read).is_ok());
+    inside && !scope.host.policy.is_sensitive(path)
+}
+
+fn read_paths(analysis: &Analysis) -> BTreeSet<PathBuf> {
+    let named = analysis
+        .reads
+        .iter()
+        .filter_map(|target| target.path.as_ref());
+    let proven = match &analysis.safety {
+        Safety::Proven { reads } => reads.as_slice(),
+        Safety::Unproven { .. } => &[],
+    };
+    named.chain(proven).map(real).collect()
+}
+
+fn written_paths(analysis: &Analysis) -> BTreeSet<PathBuf> {
+    let named = analysis
+        .writes
+        .iter()
+        .filter_map(|target| target.path.as_ref());
+    named.map(real).collect()
+}
+
+/// The path as it really is; where that cannot be told, as it is named.
+fn real(path: &PathBuf) -> PathBuf {
+    guard::trail(path).map_or_else(|_| path.clone(), |trail| trail.path)
+}

@@ -1,0 +1,68 @@
+//! What the tools about running commands share: finding one by its id, and a page of its output. Starts none.
+
+use crate::contract::{CallScope, Idempotency, Limits, Recovery, Risk, ToolContract};
+use crate::effect::{Effect, EffectBound, EffectKind};
+use crate::error::ToolError;
+use crate::names;
+use crate::process::Running;
+use crate::schema::Parameters;
+
+use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES};
+
+/// As much of a command line as stands in an answer about it.
+const MAX_LINE: usize = 80;
+
+/// The contract of a tool that looks at commands, or ends its own.
+pub(super) fn contract(
+    name: &str,
+    description: &str,
+    parameters: Parameters,
+    timeout_ms: u64,
+) -> ToolContract {
+    ToolContract {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        parameters,
+        effect_bound: EffectBound::new([EffectKind::Read]),
+        idempotency: Idempotency::Pure,
+        risk: Risk::Low,
+        limits: Limits {
+            bytes: MAX_OUTPUT_BYTES,
+            lines: Some(MAX_OUTPUT_LINES),
+            default_timeout_ms: timeout_ms,
+            maximum_timeout_ms: timeout_ms,
+        },
+        recovery: Recovery::Rerun,
+        version: 1,
+    }
+}
+
+/// The command of this session with this id.
+pub(super) fn find(id: &str, scope: &CallScope) -> Result<Running, ToolError> {
+    let processes = &scope.host.processes;
+    if let Some(running) = processes.get(&scope.session, id) {
+        return Ok(running);
+    }
+    let all = processes.list(&scope.session);
+    let known: Vec<&str> = all.iter().map(Running::id).collect();
+    let error = ToolError::not_found(format!("There is no command `{id}` in this session."));
+    Err(if known.is_empty() {
+        error.suggest("Start one with bash, setting `background`.")
+    } else {
+        error.suggest(format!("There are {}.", names::all(&known)))
+    })
+}
+
+/// What looking at a command touches: it waits for whatever changes the folder that it runs in.
+pub(super) fn looked_at(running: &Running) -> Vec<Effect> {
+    vec![Effect::Read(vec![running.workdir().to_owned()])]
+}
+
+/// The command line in one short line.
+pub(super) fn short_line(line: &str) -> String {
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MAX_LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

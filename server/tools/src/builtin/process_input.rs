@@ -1,0 +1,220 @@
+//! `process_input`: types into a running command.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::bash::{on_a_thread, state, text_of};
+use super::command::{contract, find, looked_at};
+use super::secrets::refuse_marks;
+use crate::contract::{
+    CallScope, Idempotency, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
+};
+use crate::effect::{Command, Effect, EffectBound, EffectKind};
+use crate::error::ToolError;
+use crate::port::BoxFuture;
+use crate::process::{InputError, Running};
+use crate::result::{Rest, ToolResult};
+use crate::schema::{self, Parameters};
+use crate::truncate::{self, Bound, Keep};
+
+mod keys;
+
+use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES};
+
+const DESCRIPTION: &str = "\
+Types into a command that runs in the background: `text` as it stands (end a line with a line break), then `keys`, then the end of \
+input if `close` is set. Waits up to a second for an answer and shows it. `keys` needs a command that was started with `pty`: enter, \
+tab, escape, backspace, delete, space, up, down, left, right, home, end, page-up, page-down, ctrl-a to ctrl-z. What is typed may be a \
+command to the program: the user may be asked as for bash.";
+
+/// How long an answer is waited for, and how long it must be quiet after its first part.
+const ANSWER: Duration = Duration::from_secs(1);
+const QUIET: Duration = Duration::from_millis(150);
+
+/// See the module.
+pub(super) struct ProcessInput {
+    contract: ToolContract,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The id of the command, as bash gave it: `cmd_1`.
+    id: String,
+    /// What to type.
+    text: Option<String>,
+    /// Keys to press after the text: `["ctrl-c"]`.
+    keys: Option<Vec<String>>,
+    /// Whether to end the input: the command reads no more. Default: false.
+    close: Option<bool>,
+}
+
+impl ProcessInput {
+    pub(super) fn new() -> ProcessInput {
+        let parameters = Parameters::of::<Arguments>();
+        let contract = ToolContract {
+            effect_bound: EffectBound::new([EffectKind::Process, EffectKind::Read]),
+            idempotency: Idempotency::None,
+            risk: Risk::High,
+            recovery: Recovery::AskUser,
+            ..contract("process_input", DESCRIPTION, parameters, 10_000)
+        };
+        ProcessInput { contract }
+    }
+}
+
+impl Tool for ProcessInput {
+    fn contract(&self) -> &ToolContract {
+        &self.contract
+    }
+
+    fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
+        let arguments: Arguments = schema::parse(arguments)?;
+        let text = arguments.text.unwrap_or_default();
+        let names = arguments.keys.unwrap_or_default();
+        let close = arguments.close.unwrap_or(false);
+        if text.is_empty() && names.is_empty() && !close {
+            return Err(ToolError::invalid_arguments(
+                "Nothing is to be typed: give `text`, `keys` or `close`.",
+            ));
+        }
+        refuse_marks(&text, scope)?;
+        let running = find(&arguments.id, scope)?;
+        if !names.is_empty() && !running.has_terminal() {
+            return Err(ToolError::invalid_arguments(format!(
+                "`{}` has no terminal, so no keys can be pressed.",
+                running.id()
+            ))
+            .suggest("End it with process_stop, or start it again with `pty`."));
+        }
+        let mut bytes = text.clone().into_bytes();
+        for name in &names {
+            bytes.extend(keys::bytes(name)?);
+        }
+        let mut effects = looked_at(&running);
+        // A shell or an interpreter runs what is typed: it is judged as a command line.
+        if !text.trim().is_empty() {
+            effects.push(Effect::Process(Command {
+                line: text,
+                workdir: running.workdir().to_owned(),
+                reads_only: false,
+                sandbox: running.profile(),
+            }));
+        }
+        Ok(Plan {
+            effects,
+            timeout: None,
+            work: Work::Run(Box::new(Typing {
+                running,
+                bytes,
+                close,
+            })),
+        })
+    }
+}
+
+/// A planned call.
+struct Typing {
+    running: Running,
+    bytes: Vec<u8>,
+    close: bool,
+}
+
+impl Run for Typing {
+    fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
+        Box::pin(async move { self.type_in(scope).await.into() })
+    }
+}
+
+impl Typing {
+    async fn type_in(self, scope: CallScope) -> Result<ToolResult, ToolError> {
+        let Typing {
+            running,
+            bytes,
+            close,
+        } = self;
+        let seen = running.output().bytes;
+        if !bytes.is_empty() {
+            running
+                .input(bytes)
+                .map_err(|error| refused(&running, error))?;
+        }
+        if close {
+            running
+                .close_input()
+                .map_err(|error| refused(&running, error))?;
+        }
+        answered(&running, seen, &scope).await;
+        on_a_thread(move || Ok(answer(&running, seen, &scope))).await
+    }
+}
+
+/// Waits for an answer, and until it is quiet again.
+async fn answered(running: &Running, seen: u64, scope: &CallScope) {
+    let answer = async {
+        let mut progress = running.changed(seen).await;
+        while !progress.closed {
+            let more = tokio::time::timeout(QUIET, running.changed(progress.bytes)).await;
+            match more {
+                Ok(more) => progress = more,
+                Err(_) => return,
+            }
+        }
+    };
+    tokio::select! {
+        // A program need not answer.
+        _ = tokio::time::timeout(ANSWER, answer) => {}
+        () = scope.cancel.cancelled() => {}
+    }
+}
+
+fn answer(running: &Running, seen: u64, scope: &CallScope) -> ToolResult {
+    let first = format!("Typed into `{}`: {}.\n", running.id(), state(running));
+    let bound = Bound {
+        lines: MAX_OUTPUT_LINES - 1,
+        bytes: MAX_OUTPUT_BYTES - first.len(),
+    };
+    let text = match running.read(seen, 2 * MAX_OUTPUT_BYTES) {
+        Ok(chunk) => text_of(&chunk.pieces, scope),
+        Err(error) => format!("What it printed cannot be read: {error}.\n"),
+    };
+    if text.is_empty() {
+        return ToolResult::ok(format!("{first}It has printed nothing since.\n"));
+    }
+    let cut = truncate::cut(&text, bound, Keep::HeadAndTail, Rest::NotKept);
+    ToolResult {
+        truncation: cut.truncation,
+        ..ToolResult::ok(first + &cut.text)
+    }
+}
+
+fn refused(running: &Running, error: InputError) -> ToolError {
+    let message = format!("`{}`: {error}", running.id());
+    match error {
+        InputError::TooMuch => ToolError::too_large(message),
+        InputError::Closed | InputError::Ended | InputError::NoTerminal => {
+            let mut error = ToolError::unavailable(message)
+                .suggest("Start it again with bash, setting `background`.");
+            error.retryable = false;
+            error
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Scene;
+
+    #[test]
+    fn what_cannot_be_typed_is_refused() {
+        let scope = Scene::new().scope();
+        let tool = ProcessInput::new();
+        let refusal = |arguments: Value| tool.plan(arguments, &scope).err().unwrap().to_string();
+        insta::assert_snapshot!(refusal(serde_json::json!({"id": "cmd_1"})), @"invalid_arguments: Nothing is to be typed: give `text`, `keys` or `close`. Correct the arguments and call again.");
+        insta::assert_snapshot!(refusal(serde_json::json!({"id": "cmd_1", "text": "y\n"})), @"not_found: There is no command `cmd_1` in this session. Start one with bash, setting `background`.");
+    }
+}

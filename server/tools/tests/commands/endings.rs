@@ -1,0 +1,191 @@
+//! How commands end, and what is told of it.
+
+use std::time::{Duration, Instant};
+
+use mewcode_tools::error::ErrorKind;
+use mewcode_tools::host::Host;
+use mewcode_tools::process::Status as Stands;
+use mewcode_tools::result::Status;
+use serde_json::json;
+
+use super::scene::{Scene, untimed};
+
+#[tokio::test]
+async fn a_command_gives_its_exit_code_and_output() {
+    let scene = Scene::new();
+    let result = scene.bash("echo one; echo two").await;
+    assert_eq!(result.status, Status::Ok);
+    assert_eq!(
+        (result.metrics.exit_code, result.metrics.signal),
+        (Some(0), None)
+    );
+    insta::assert_snapshot!(untimed(&result.content), @"
+    Exit code 0 after SOME TIME.
+    one
+    two
+    ");
+    let result = scene.bash("echo 'no such thing' >&2; exit 3").await;
+    assert_eq!(result.status, Status::Ok, "it has been run");
+    assert_eq!(result.metrics.exit_code, Some(3));
+    insta::assert_snapshot!(untimed(&result.content), @"
+    Exit code 3 after SOME TIME.
+    All of the output is standard error.
+    no such thing
+    ");
+    let result = scene.bash("true").await;
+    insta::assert_snapshot!(untimed(&result.content), @"
+    Exit code 0 after SOME TIME.
+    It printed nothing.
+    ");
+}
+
+#[tokio::test]
+async fn a_signal_is_named() {
+    let scene = Scene::new();
+    let result = scene.bash("echo here; kill -9 $$").await;
+    assert_eq!(
+        (result.metrics.exit_code, result.metrics.signal),
+        (None, Some(9))
+    );
+    insta::assert_snapshot!(untimed(&result.content), @"
+    Ended by SIGKILL after SOME TIME.
+    here
+    ");
+}
+
+#[tokio::test]
+async fn the_time_out_is_in_force_and_the_output_so_far_is_told() {
+    let scene = Scene::new();
+    let started = Instant::now();
+    let call = json!({"command": "echo begun; sleep 1000 & sleep 1000", "timeout_ms": 300});
+    let result = scene.call("bash", call).await;
+    assert!(started.elapsed() < Duration::from_secs(30));
+    assert_eq!(result.status, Status::Failed);
+    assert_eq!(result.error.as_ref().unwrap().kind, ErrorKind::TimedOut);
+    insta::assert_snapshot!(result.content, @"
+    timed_out: The command did not end within 300 ms, and was ended with all that it had started. Give it more time with `timeout_ms` (at most 600000), or run it in the background.
+    begun
+    ");
+    let left = scene.host.processes.list("session");
+    assert!(left.iter().all(|command| command.status() == Stands::Ended));
+}
+
+#[tokio::test]
+async fn silence_ends_a_command() {
+    let scene = Scene::new();
+    let call = json!({"command": "echo begun; sleep 1000", "silence_ms": 300});
+    let result = scene.call("bash", call).await;
+    let error = result.error.unwrap();
+    assert_eq!(error.kind, ErrorKind::TimedOut);
+    assert_eq!(error.details["silent"], true);
+    insta::assert_snapshot!(result.content, @"
+    timed_out: The command printed nothing for 300 ms, and was ended with all that it had started. Find out what it waits for, or give it more time with `silence_ms`.
+    begun
+    ");
+}
+
+#[tokio::test]
+async fn a_cancelled_call_is_interrupted_with_the_output_so_far() {
+    let mut scene = Scene::new();
+    let (runtime, context) = (scene.runtime.clone(), scene.context.clone());
+    let call = tokio::spawn(async move {
+        let arguments = json!({"command": "echo begun; sleep 1000"});
+        runtime.call(&context, "bash", arguments).await
+    });
+    scene.notice().await;
+    scene.context.cancel.cancel();
+    let result = call.await.unwrap();
+    assert_eq!(result.status, Status::Interrupted);
+    insta::assert_snapshot!(untimed(&result.content), @"
+    The call was cancelled and the command ended after SOME TIME.
+    begun
+    ");
+}
+
+#[tokio::test]
+async fn what_it_leaves_running_is_ended_and_named() {
+    let scene = Scene::new();
+    let result = scene.bash("sleep 1000 & echo done").await;
+    assert_eq!(result.metrics.exit_code, Some(0));
+    let note = result.content.lines().nth(1).unwrap();
+    assert!(
+        note.starts_with("What it had left running was ended: `sleep` (pid ")
+            && note.ends_with("). To keep a process running start it with `background`."),
+        "{note}"
+    );
+}
+
+#[tokio::test]
+async fn each_call_starts_in_its_folder_with_a_plain_environment() {
+    let scene = Scene::new();
+    scene.write("sub/a.txt", "");
+    let call = json!({
+        "command": "pwd; ls; echo $TERM $PAGER $NO_COLOR \"[$MY_TOKEN]\" \"[$CI]\"; cat",
+        "workdir": "sub",
+    });
+    let result = scene.call("bash", call).await;
+    let expected = format!("{}\na.txt\ndumb cat 1 [] []\n", scene.path("sub").display());
+    assert!(result.content.ends_with(&expected), "{}", result.content);
+}
+
+#[tokio::test]
+async fn what_cannot_be_run_is_refused() {
+    let scene = Scene::new();
+    scene.write("a.txt", "");
+    for (arguments, kind) in [
+        (json!({"command": " "}), ErrorKind::InvalidArguments),
+        (
+            json!({"command": "true", "timeout_ms": 0}),
+            ErrorKind::InvalidArguments,
+        ),
+        (
+            json!({"command": "true", "timeout_ms": 600_001}),
+            ErrorKind::InvalidArguments,
+        ),
+        (
+            json!({"command": "true", "silence_ms": 1}),
+            ErrorKind::InvalidArguments,
+        ),
+        (
+            json!({"command": "true", "timeout_ms": 5, "background": true}),
+            ErrorKind::InvalidArguments,
+        ),
+        (
+            json!({"command": "true", "sandbox": "workspace_write"}),
+            ErrorKind::InvalidArguments,
+        ),
+        (
+            json!({"command": "true", "workdir": "a.txt"}),
+            ErrorKind::InvalidArguments,
+        ),
+        (
+            json!({"command": "true", "workdir": "none"}),
+            ErrorKind::NotFound,
+        ),
+        (
+            json!({"command": "true", "workdir": "/"}),
+            ErrorKind::OutsideWorkspace,
+        ),
+        (json!({"command": "x\0y"}), ErrorKind::InvalidArguments),
+        (
+            json!({"command": format!("true {}", "x".repeat(200_000))}),
+            ErrorKind::InvalidArguments,
+        ),
+    ] {
+        let result = scene.call("bash", arguments.clone()).await;
+        assert_eq!(
+            result.error.map(|error| error.kind),
+            Some(kind),
+            "{arguments}"
+        );
+    }
+    assert_eq!(scene.host.processes.list("session").len(), 0);
+}
+
+#[tokio::test]
+async fn a_host_without_a_way_to_run_commands_says_so() {
+    let mut scene = Scene::new();
+    scene.runtime = scene.runtime.with_host(Host::default());
+    let result = scene.bash("true").await;
+    insta::assert_snapshot!(result.content, @"unavailable: Commands cannot be run here: this host has no way to start them. Go on without commands, and tell the user what to run.");
+}
