@@ -1,13 +1,23 @@
-//! The configuration: defaults < `~/.mewcode/config.yaml` < `.mewcode.yaml` < `initializationOptions` < command line.
+//! The configuration: defaults < `~/.mewcode/config.yaml` < the workspace's files < `initializationOptions` < command
+//! line.
 //!
 //! [`Config::load`] puts the layers together, names a fault with its place, and knows of each value where it was set.
-//! The schema is in `schema`, the reading of a layer in `source`, and what a repository may set in `project`.
+//! The schema is in `schema`, the reading of a layer in `source`, what a repository may set in `project`, and whether it
+//! is trusted in [`crate::trust`].
 
+mod append;
+mod check;
+mod file;
 mod folders;
+mod keep;
+mod keys;
+mod merge;
 mod project;
 mod reference;
+mod rules;
 mod schema;
 mod source;
+mod tree;
 
 #[cfg(test)]
 mod tests;
@@ -16,15 +26,23 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mewcode_agent::config::{Model, ProviderConfig, ProviderKind};
-use mewcode_tools::permission::Mode;
-use serde_json::{Map, Value};
+use mewcode_tools::permission::{Layer, Mode, PolicySettings, RuleSource};
+use mewcode_tools::port::Permission;
+use mewcode_tools::sandbox::Profile;
+use serde_json::Value;
 
-pub use folders::{journal, places, project_file, state_folder, user_file};
+pub use folders::{
+    claude_files, journal, local_file, places, project_file, state_folder, user_file,
+};
+pub use keep::LocalRules;
+pub use keys::keys;
 pub use reference::markdown;
-pub use schema::{ModeName, ProviderName, Settings, keys};
+pub use schema::{ModeName, Permissions, ProviderName, RuleSetting, Settings};
 pub use source::{ConfigError, Origin};
 
-use source::Entry;
+use crate::trust::{Grant, Standing, Trust, TrustState};
+use merge::{Merge, Merged, ProjectFile};
+use source::{Entry, Read};
 
 /// The layers to put together, besides the defaults.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +55,8 @@ pub struct Layers<'a> {
     pub options: Option<&'a Value>,
     /// The flags of the command line.
     pub command_line: Settings,
+    /// Which workspaces are trusted.
+    pub trust: Trust,
 }
 
 /// The configuration in force.
@@ -44,35 +64,78 @@ pub struct Layers<'a> {
 pub struct Config {
     /// All settings, the defaults included; `script` is absolute.
     pub settings: Settings,
-    /// What was read and not taken, a sentence each: settings that a project's file may not make.
+    /// What was read and not taken, a sentence each: settings that a project's file may not make, rules about tools that
+    /// do not exist.
     pub warnings: Vec<String>,
+    /// What the workspace's files would grant, in force or not.
+    pub grants: Vec<Grant>,
+    rules: Vec<RuleSource>,
+    home: Option<PathBuf>,
+    root: Option<PathBuf>,
+    trust: Trust,
+    standing: Standing,
     origins: BTreeMap<&'static str, Origin>,
+    lists: BTreeMap<&'static str, Vec<(Value, Origin)>>,
+}
+
+/// A value of the configuration as people read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The key.
+    pub key: &'static str,
+    /// The value, or the item of a list.
+    pub value: String,
+    /// Where it was set.
+    pub origin: Origin,
 }
 
 impl Config {
     /// Reads and puts together all layers. The first fault ends it.
     pub fn load(layers: &Layers<'_>) -> Result<Config, ConfigError> {
         let mut merge = Merge::default();
+        let mut standing = Standing::default();
 
-        if let Some(path) = layers.home.as_deref().map(user_file) {
-            merge.file(layers, &path, |_, _| None)?;
+        if let Some(path) = layers.home.as_deref().map(user_file)
+            && let Some(read) = source::read_file(&path)?
+        {
+            merge.take(Layer::User, layers.resolved(read));
         }
         if let Some(root) = layers.root.as_deref() {
-            let path = project_file(root);
-            // The home folder can be the workspace root; its `.mewcode.yaml` is judged like any other.
-            merge.file(layers, &path, |entry, below| {
-                project::refusal(entry.key, &entry.value, below, root)
-            })?;
+            standing = layers.trust.standing(root);
+            standing
+                .fault
+                .iter()
+                .for_each(|fault| merge.warn(fault.clone()));
+            // The home folder can be the workspace root; its files are judged like any other's.
+            layers.workspace(root, &standing, &mut merge)?;
         }
         if let Some(options) = layers.options {
-            let mut entries = source::read_options(options)?;
-            resolve_scripts(&mut entries, layers);
-            merge.take(entries);
+            merge.take(Layer::User, layers.resolved(source::read_options(options)?));
         }
-        let mut entries = source::read_command_line(&layers.command_line)?;
-        resolve_scripts(&mut entries, layers);
-        merge.take(entries);
-        merge.finish()
+        let flags = source::read_command_line(&layers.command_line)?;
+        merge.take(Layer::User, layers.resolved(flags));
+
+        let Merged {
+            settings,
+            origins,
+            lists,
+            rules,
+            grants,
+            mut warnings,
+        } = merge.finish()?;
+        let rules = rules::checked(rules, &lists, layers.home.as_deref(), &mut warnings)?;
+        Ok(Config {
+            settings,
+            warnings,
+            grants,
+            rules,
+            home: layers.home.clone(),
+            root: layers.root.clone(),
+            trust: layers.trust.clone(),
+            standing,
+            origins,
+            lists,
+        })
     }
 
     /// The settings of the model, for the agent.
@@ -101,6 +164,70 @@ impl Config {
         self.settings.mode.map_or(Mode::Default, Mode::from)
     }
 
+    /// What is permitted: the rules in force with their places, and what else decides. An untrusted workspace's allow
+    /// rules are not among them.
+    pub fn policy(&self) -> PolicySettings {
+        PolicySettings {
+            rules: self.rules.clone(),
+            sensitive: self.settings.sensitive.clone().unwrap_or_default(),
+            sandbox: self.sandbox(),
+            home: self.home.clone(),
+        }
+    }
+
+    /// Who keeps the rules of the answer "always". `None`: there is no workspace, or none that rules can be kept for.
+    pub fn keeper(&self) -> Option<LocalRules> {
+        let root = self.root.clone()?;
+        let is_possible = self.standing.impossible.is_none();
+        is_possible.then(|| LocalRules::new(root, self.trust.clone()))
+    }
+
+    /// How commands are confined. One that was set and cannot be had stays: no command runs then.
+    pub fn sandbox(&self) -> Profile {
+        match self.settings.sandbox {
+            Some(name) => name.into(),
+            None if mewcode_tools::sandbox::available().is_ok() => Profile::WorkspaceWrite,
+            None => Profile::Off,
+        }
+    }
+
+    /// The folders that confined commands write besides the workspace.
+    pub fn writable(&self) -> Vec<PathBuf> {
+        let folders = self.settings.writable.iter().flatten();
+        folders
+            .filter_map(|folder| match folder.trim().strip_prefix("~/") {
+                Some(rest) => Some(self.home.as_ref()?.join(rest)),
+                None => Some(PathBuf::from(folder.trim())),
+            })
+            .collect()
+    }
+
+    /// Whether the workspace is trusted with what its files grant.
+    pub fn trust_state(&self) -> TrustState {
+        self.standing.state(&self.grants)
+    }
+
+    /// What to ask before the workspace is trusted with all of [`grants`](Self::grants): one line a grant that is not in
+    /// force. `None`: there is nothing to ask.
+    pub fn trust_question(&self) -> Option<Permission> {
+        let because = match self.trust_state() {
+            TrustState::Untrusted => "Its files would do this once you trust it.",
+            TrustState::Changed => {
+                "You trusted it before; by now its files would do this too, which is not in force yet."
+            }
+            TrustState::Nothing | TrustState::Trusted | TrustState::Impossible(_) => return None,
+        };
+        let new = self.grants.iter().filter(|grant| !grant.in_force);
+        Some(Permission {
+            title: "Trust this workspace?".to_owned(),
+            details: new
+                .map(|grant| format!("{} ({})", grant.words, grant.place))
+                .collect(),
+            because: vec![because.to_owned()],
+            ..Permission::default()
+        })
+    }
+
     /// Makes the model. Reads a script, reaches no server. A fault names the place of the setting that causes it.
     pub fn open_model(&self) -> Result<Model, ConfigError> {
         use mewcode_agent::config::ConfigError as Fault;
@@ -117,20 +244,36 @@ impl Config {
         })
     }
 
-    /// The settings with a value, as people read them, in the order of the schema.
-    pub fn shown(&self) -> Vec<(&'static str, String)> {
-        let Ok(Value::Object(values)) = serde_json::to_value(&self.settings) else {
-            return Vec::new();
-        };
+    /// What was set, as people read it, in the order of the schema. The defaults and the rules are not among it.
+    pub fn shown(&self) -> Vec<Shown> {
         let text = |value: &Value| {
             value
                 .as_str()
                 .map_or_else(|| value.to_string(), str::to_owned)
         };
-        keys()
-            .iter()
-            .filter_map(|key| Some((key.name.as_str(), text(values.get(&key.name)?))))
-            .collect()
+        let Ok(values) = serde_json::to_value(&self.settings) else {
+            return Vec::new();
+        };
+        let mut shown = Vec::new();
+        for key in keys() {
+            let name = key.name.as_str();
+            if let Some(items) = self.lists.get(name) {
+                shown.extend(items.iter().map(|(item, origin)| Shown {
+                    key: name,
+                    value: text(item),
+                    origin: origin.clone(),
+                }));
+            } else if let Some(origin) = self.origins.get(name)
+                && let Some(value) = values.pointer(&format!("/{}", name.replace('.', "/")))
+            {
+                shown.push(Shown {
+                    key: name,
+                    value: text(value),
+                    origin: origin.clone(),
+                });
+            }
+        }
+        shown
     }
 
     /// Where the value of a key was set.
@@ -139,92 +282,52 @@ impl Config {
     }
 }
 
-/// The values by key, as the layers read so far leave them.
-#[derive(Default)]
-struct Merge {
-    values: BTreeMap<&'static str, Value>,
-    origins: BTreeMap<&'static str, Origin>,
-    warnings: Vec<String>,
-}
-
-impl Merge {
-    fn file(
-        &mut self,
-        layers: &Layers<'_>,
-        path: &Path,
-        refusal: impl Fn(&Entry, Option<&Value>) -> Option<&'static str>,
-    ) -> Result<(), ConfigError> {
-        let Some(mut entries) = source::read_file(path)? else {
-            return Ok(());
-        };
-        // Before anything is judged: `~/` leads out of a workspace.
-        resolve_scripts(&mut entries, layers);
-        let defaults = defaults();
-        let mut taken = Vec::new();
-        for entry in entries {
-            let below = self
-                .values
-                .get(entry.key)
-                .or_else(|| defaults.get(entry.key));
-            match refusal(&entry, below) {
-                None => taken.push(entry),
-                Some(reason) => self.warnings.push(format!(
-                    "{}: `{}` is ignored: {reason}; set it in ~/.mewcode/config.yaml if you want it.",
-                    entry.origin, entry.key
-                )),
+impl Layers<'_> {
+    /// The same with the script's absolute path. Before anything is judged: `~/` leads out of a workspace.
+    fn resolved(&self, mut read: Read) -> Read {
+        for Entry { key, value, origin } in &mut read.entries {
+            if let ("script", Value::String(script)) = (*key, &value) {
+                *value = Value::String(resolve(script, origin, self));
             }
         }
-        self.take(taken);
+        read
+    }
+
+    /// The files of the workspace, the one that wins last.
+    fn workspace(
+        &self,
+        root: &Path,
+        standing: &Standing,
+        merge: &mut Merge,
+    ) -> Result<(), ConfigError> {
+        let file = |name, layer| ProjectFile {
+            name,
+            layer,
+            root,
+            standing,
+        };
+        let [shared, own] = claude_files(root);
+        for (path, name) in [
+            (shared, ".claude/settings.json"),
+            (own, ".claude/settings.local.json"),
+        ] {
+            if let Some((read, warnings)) = source::read_claude(&path)? {
+                warnings.into_iter().for_each(|warning| merge.warn(warning));
+                merge.take_project(&file(name, Layer::Project), read);
+            }
+        }
+        if let Some(read) = source::read_file(&project_file(root))? {
+            merge.take_project(&file(".mewcode.yaml", Layer::Project), self.resolved(read));
+        }
+        if let Some(read) = source::read_file(&local_file(root))? {
+            merge.take_project(&file(LOCAL_FILE, Layer::Local), self.resolved(read));
+        }
         Ok(())
     }
-
-    fn take(&mut self, mut entries: Vec<Entry>) {
-        // Who names a script wants it played, whatever a layer below says.
-        let script = entries.iter().find(|entry| entry.key == "script");
-        if let Some(script) =
-            script.filter(|_| !entries.iter().any(|entry| entry.key == "provider"))
-        {
-            let origin = script.origin.clone();
-            entries.push(Entry {
-                key: "provider",
-                value: Value::from("scripted"),
-                origin,
-            });
-        }
-        for entry in entries {
-            self.values.insert(entry.key, entry.value);
-            self.origins.insert(entry.key, entry.origin);
-        }
-    }
-
-    fn finish(self) -> Result<Config, ConfigError> {
-        let mut all = defaults();
-        all.extend(self.values);
-        let object: Map<String, Value> = all
-            .into_iter()
-            .map(|(key, value)| (key.to_owned(), value))
-            .collect();
-        // Each value was checked when its layer was read, so this can only fail by a fault of the schema's own.
-        let settings =
-            serde_json::from_value(Value::Object(object)).map_err(|error| ConfigError {
-                place: "configuration".to_owned(),
-                message: error.to_string(),
-            })?;
-        Ok(Config {
-            settings,
-            warnings: self.warnings,
-            origins: self.origins,
-        })
-    }
 }
 
-fn resolve_scripts(entries: &mut [Entry], layers: &Layers<'_>) {
-    for entry in entries {
-        if let ("script", Value::String(script)) = (entry.key, &entry.value) {
-            entry.value = Value::String(resolve(script, &entry.origin, layers));
-        }
-    }
-}
+/// The local file's name in a workspace.
+pub const LOCAL_FILE: &str = ".mewcode/settings.local.yaml";
 
 /// The absolute path of a script, by the rule of the place that names it.
 fn resolve(script: &str, origin: &Origin, layers: &Layers<'_>) -> String {
@@ -251,5 +354,12 @@ fn defaults() -> BTreeMap<&'static str, Value> {
         ("max_turns", Value::from(100)),
         ("idle_timeout", Value::from(180)),
         ("mode", Value::from("default")),
+        ("limits.memory_mib", Value::from(0)),
+        ("limits.processes", Value::from(1024)),
+        ("limits.file_size_mib", Value::from(0)),
+        ("limits.output_mib", Value::from(4096)),
+        ("limits.session_artifacts_mib", Value::from(4096)),
+        ("limits.artifacts_mib", Value::from(8192)),
+        ("limits.artifact_days", Value::from(14)),
     ])
 }

@@ -12,6 +12,7 @@ mod config;
 mod definitions;
 mod documents;
 mod editor;
+mod host;
 mod lenses;
 mod peer;
 mod process;
@@ -23,6 +24,7 @@ mod sessions;
 mod show;
 mod state;
 mod transport;
+mod trust;
 mod uri;
 
 fn main() -> std::process::ExitCode {

@@ -1,7 +1,7 @@
 //! `mewcode call`: one call of one tool, for people and scripts. Prints exactly one JSON result, or nothing.
 //!
 //! The caller decided by calling, so nothing is asked, not even before a file is read that may hold secrets, and no
-//! earlier read is needed. The boundary of the workspace stands all the same.
+//! earlier read is needed. The boundary of the workspace stands all the same, and so do rules that deny.
 
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
@@ -10,17 +10,16 @@ use std::sync::Arc;
 use clap::Args;
 use mewcode_tools::builtin;
 use mewcode_tools::names;
-use mewcode_tools::notice::Notices;
 use mewcode_tools::overlay::Workspace;
-use mewcode_tools::permission::Mode;
+use mewcode_tools::port::Nobody;
 use mewcode_tools::registry::Registry;
 use mewcode_tools::result::{ErrorKind, ToolResult};
-use mewcode_tools::runtime::{CallContext, Runtime};
+use mewcode_tools::runtime::Runtime;
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 
-use super::{FAILED, MISUSE, Misuse, RootArgument, disk, print_lines, runtime};
-use crate::config;
+use super::{FAILED, MISUSE, Misuse, RootArgument, by_hand, disk, layers, print_lines, runtime};
+use crate::config::{self, Config, Settings};
+use crate::host;
 
 /// Arguments of `mewcode call`.
 #[derive(Debug, Args)]
@@ -45,18 +44,18 @@ pub fn run(arguments: CallArguments) -> Result<ExitCode, Misuse> {
         Some(text) => object("the argument", &text)?,
         None => object("stdin", &stdin()?)?,
     };
+    let config = Config::load(&layers(&root, Settings::default()))?;
+    let host = host::build(&config, Arc::new(Nobody))?;
     let workspace = Workspace::new(&[root], config::places(), Arc::new(disk()));
-    let tools = Runtime::new(registry, workspace);
-    let context = CallContext {
-        session: "command-line".to_owned(),
-        call: "1".to_owned(),
-        mode: Mode::Bypass,
-        ledger: None,
-        cancel: CancellationToken::new(),
-        reason: String::new(),
-        notices: Notices::default(),
-    };
-    let result = runtime()?.block_on(tools.call(&context, &arguments.tool, Value::Object(given)));
+    let tools = Runtime::new(registry, workspace).with_host(host.clone());
+    let result = runtime()?.block_on(async {
+        let result = tools
+            .call(&by_hand(), &arguments.tool, Value::Object(given))
+            .await;
+        // What was put into the background ends with the process.
+        host.processes.end_all().await;
+        result
+    });
     print(&result)?;
     Ok(status(&result))
 }
@@ -95,7 +94,7 @@ fn stdin() -> Result<String, Misuse> {
 }
 
 /// The arguments as an object; nothing at all stands for `{}`.
-fn object(place: &str, text: &str) -> Result<Map<String, Value>, Misuse> {
+pub(super) fn object(place: &str, text: &str) -> Result<Map<String, Value>, Misuse> {
     if text.trim().is_empty() {
         return Ok(Map::new());
     }
@@ -119,7 +118,7 @@ fn object(place: &str, text: &str) -> Result<Map<String, Value>, Misuse> {
     }
 }
 
-fn unknown(name: &str, registry: &Registry) -> Misuse {
+pub(super) fn unknown(name: &str, registry: &Registry) -> Misuse {
     let tools = registry.snapshot();
     let all: Vec<_> = tools
         .iter()

@@ -3,6 +3,7 @@
 //! Looks only: it writes nothing, runs no command of the configuration, reaches no server and shows no key. Status 1 if
 //! something is broken that the main job needs.
 
+mod permissions;
 mod system;
 
 use std::fmt::Write as _;
@@ -13,8 +14,8 @@ use clap::Args;
 use mewcode_agent::provider::anthropic::DEFAULT_KEY_VARIABLE;
 
 use super::terminal::{Style, Terminal, printable};
-use super::{FAILED, Misuse, RootArgument, SettingsArguments, print_lines};
-use crate::config::{self, Config, Layers, Origin, ProviderName};
+use super::{FAILED, Misuse, RootArgument, SettingsArguments, layers, print_lines};
+use crate::config::{self, Config, Layers, ProviderName};
 
 /// Arguments of `mewcode doctor`.
 #[derive(Debug, Args)]
@@ -35,13 +36,7 @@ pub fn run(arguments: DoctorArguments) -> Result<ExitCode, Misuse> {
         return Ok(ExitCode::SUCCESS);
     }
     let root = arguments.root.real()?;
-    let home = std::env::home_dir();
-    let layers = Layers {
-        home: home.clone(),
-        root: Some(root.clone()),
-        options: None,
-        command_line: arguments.settings.settings(None),
-    };
+    let layers = layers(&root, arguments.settings.settings(None));
     let mut report = Report::default();
     configuration(&mut report, &layers);
     report.section("Editor and tools");
@@ -120,6 +115,7 @@ fn configuration(report: &mut Report, layers: &Layers<'_>) {
     let files = [
         layers.home.as_deref().map(config::user_file),
         layers.root.as_deref().map(config::project_file),
+        layers.root.as_deref().map(config::local_file),
     ];
     let loaded = Config::load(layers);
     for path in files.into_iter().flatten() {
@@ -138,14 +134,13 @@ fn configuration(report: &mut Report, layers: &Layers<'_>) {
     for warning in &config.warnings {
         report.notice(warning.clone());
     }
-    for (key, value) in config.shown() {
-        match config.origin(key) {
-            Origin::Default => {}
-            origin => report.detail(format!("{key}: {value} ({origin})")),
-        }
+    for shown in config.shown() {
+        report.detail(format!("{}: {} ({})", shown.key, shown.value, shown.origin));
     }
     report.section("Model");
     model(report, &config);
+    report.section("Permissions");
+    permissions::look(report, &config, layers.root.as_deref());
 }
 
 fn model(report: &mut Report, config: &Config) {

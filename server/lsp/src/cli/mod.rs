@@ -6,20 +6,27 @@
 mod call;
 mod demo;
 mod doctor;
+mod permissions;
 mod run;
 mod terminal;
 mod tools;
+mod trust;
 
 use std::fmt::Display;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use mewcode_tools::headless::DiskEditor;
+use mewcode_tools::notice::Notices;
+use mewcode_tools::permission::Mode;
+use mewcode_tools::runtime::CallContext;
+use tokio_util::sync::CancellationToken;
 
-use crate::config::{ModeName, ProviderName, Settings};
+use crate::config::{Layers, ModeName, Permissions, ProviderName, RuleSetting, Settings};
+use crate::trust::Trust;
 
 /// MewCode, a coding agent that runs as a language server beside your editor.
 #[derive(Debug, Parser)]
@@ -48,6 +55,10 @@ enum Command {
     Call(call::CallArguments),
     /// Print the name, description, schema and contract of each tool.
     Tools(tools::ToolsArguments),
+    /// Say what would happen to a command and why, or show all rules.
+    Permissions(permissions::PermissionsArguments),
+    /// Show what the files of a workspace would grant, and trust it with that.
+    Trust(trust::TrustArguments),
     /// Say what is found on this machine and what is missing.
     Doctor(doctor::DoctorArguments),
 }
@@ -97,6 +108,32 @@ impl SettingsArguments {
     }
 }
 
+/// The rules that a command takes as flags, besides those of the configuration.
+#[derive(Debug, Default, Args)]
+struct RuleArguments {
+    /// Allow what this rule covers, for instance `bash(cargo test:*)`; may be given more than once.
+    #[arg(long, value_name = "RULE")]
+    allow: Vec<String>,
+    /// Deny what this rule covers, whatever allows it; may be given more than once.
+    #[arg(long, value_name = "RULE")]
+    deny: Vec<String>,
+}
+
+impl RuleArguments {
+    fn permissions(self) -> Option<Permissions> {
+        let list = |rules: Vec<String>| {
+            let rules: Vec<_> = rules.into_iter().map(RuleSetting::Text).collect();
+            Some(rules).filter(|rules| !rules.is_empty())
+        };
+        let permissions = Permissions {
+            allow: list(self.allow),
+            ask: None,
+            deny: list(self.deny),
+        };
+        Some(permissions).filter(|permissions| *permissions != Permissions::default())
+    }
+}
+
 /// The folder that a command works in.
 #[derive(Debug, Args)]
 struct RootArgument {
@@ -118,6 +155,30 @@ impl RootArgument {
         } else {
             Err(Misuse::new(format!("--root {shown}: is not a folder")))
         }
+    }
+}
+
+/// The layers of the configuration for a folder, with what the flags say.
+fn layers(root: &Path, command_line: Settings) -> Layers<'static> {
+    Layers {
+        home: std::env::home_dir(),
+        root: Some(root.to_owned()),
+        options: None,
+        command_line,
+        trust: Trust::of_user(),
+    }
+}
+
+/// A call that a person makes, and has decided on by that.
+fn by_hand() -> CallContext {
+    CallContext {
+        session: "command-line".to_owned(),
+        call: "1".to_owned(),
+        mode: Mode::Bypass,
+        ledger: None,
+        cancel: CancellationToken::new(),
+        reason: String::new(),
+        notices: Notices::default(),
     }
 }
 
@@ -185,6 +246,8 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Call(arguments) => call::run(arguments),
         Command::Tools(arguments) => tools::run(&arguments),
+        Command::Permissions(arguments) => permissions::run(arguments),
+        Command::Trust(arguments) => trust::run(&arguments),
         Command::Doctor(arguments) => doctor::run(arguments),
     };
     match ended {

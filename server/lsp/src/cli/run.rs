@@ -1,7 +1,8 @@
 //! `mewcode run`: one prompt without an editor, on the files of a folder. Status 0 only if the run is done.
 //!
-//! Nobody is there to answer, so what would ask is denied.
+//! Nobody is there to answer, so what would ask is denied, and how to allow it is told at the end.
 
+mod denied;
 mod watcher;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use mewcode_agent::event::Events;
 use mewcode_agent::prompt::Prompt;
 use mewcode_agent::session::{RetryPolicy, RunOutcome, Session, SessionSetup, SharedMode};
 use mewcode_core::text::Snapshot;
@@ -17,13 +19,17 @@ use mewcode_tools::error::ToolError;
 use mewcode_tools::headless::DiskEditor;
 use mewcode_tools::overlay::Workspace;
 use mewcode_tools::permission::Mode;
-use mewcode_tools::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor, Review};
+use mewcode_tools::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor, Nobody, Review};
 use mewcode_tools::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use super::terminal::{Terminal, printable};
-use super::{FAILED, Misuse, RootArgument, SettingsArguments, disk, runtime};
-use crate::config::{self, Config, Layers};
+use super::{
+    FAILED, Misuse, RootArgument, RuleArguments, SettingsArguments, by_hand, disk, layers, runtime,
+};
+use crate::config::{self, Config, Settings};
+use crate::host;
+use denied::Denied;
 use watcher::Watcher;
 
 /// Arguments of `mewcode run`.
@@ -35,6 +41,8 @@ pub struct RunArguments {
     #[arg(long, value_enum, default_value = "dont_ask")]
     mode: RunMode,
     #[command(flatten)]
+    rules: RuleArguments,
+    #[command(flatten)]
     settings: SettingsArguments,
     #[command(flatten)]
     root: RootArgument,
@@ -44,7 +52,7 @@ pub struct RunArguments {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 #[value(rename_all = "snake_case")]
 enum RunMode {
-    /// Only what never asks, which is reading.
+    /// Only what never asks, which is reading, and what a rule allows.
     DontAsk,
     /// Edits too, but of no file that runs or configures something later.
     AcceptEdits,
@@ -68,32 +76,43 @@ impl From<RunMode> for Mode {
 /// Runs the prompt.
 pub fn run(arguments: RunArguments) -> Result<ExitCode, Misuse> {
     let root = arguments.root.real()?;
-    let layers = Layers {
-        home: std::env::home_dir(),
-        root: Some(root.clone()),
-        options: None,
-        command_line: arguments.settings.settings(None),
+    let flags = Settings {
+        permissions: arguments.rules.permissions(),
+        ..arguments.settings.settings(None)
     };
-    let config = Config::load(&layers)?;
+    let config = Config::load(&layers(&root, flags))?;
     let model = config.open_model()?;
     for warning in &config.warnings {
         eprintln!("mewcode: {}", printable(warning));
     }
     let state = config::state_folder()
         .ok_or_else(|| Misuse::new("there is no home folder, so no place for the session's log"))?;
+    let host = host::build(&config, Arc::new(Nobody))?;
     let workspace = Workspace::new(&[root], config::places(), Arc::new(Unattended(disk())));
+    let tools = Arc::new(Runtime::new(builtin::registry(), workspace).with_host(host.clone()));
+    let events = Arc::new(Denied::new(Watcher::new(Terminal::stdout())));
     let setup = SessionSetup {
         state,
-        runtime: Arc::new(Runtime::new(builtin::registry(), workspace)),
+        runtime: Arc::clone(&tools),
         model,
-        events: Arc::new(Watcher::new(Terminal::stdout())),
+        events: Arc::clone(&events) as Arc<dyn Events>,
         mode: SharedMode::new(arguments.mode.into()),
         retry: RetryPolicy::default(),
     };
     let mut session = Session::start(setup)
         .map_err(|error| Misuse::new(format!("the session's log cannot be begun: {error}")))?;
-    let outcome =
-        runtime()?.block_on(session.run(Prompt::new(arguments.prompt), CancellationToken::new()));
+    let (outcome, hints) = runtime()?.block_on(async {
+        let prompt = Prompt::new(arguments.prompt);
+        let outcome = session.run(prompt, CancellationToken::new()).await;
+        host.processes.end_all().await;
+        (
+            outcome,
+            events.hints(&tools, &host.policy, &by_hand()).await,
+        )
+    });
+    for hint in hints {
+        eprintln!("mewcode: {}", printable(&hint));
+    }
     let failure = match outcome {
         RunOutcome::Done => return Ok(ExitCode::SUCCESS),
         RunOutcome::Failed(message) => format!("the run failed: {message}"),

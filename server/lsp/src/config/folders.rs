@@ -15,6 +15,16 @@ pub fn project_file(root: &Path) -> PathBuf {
     root.join(".mewcode.yaml")
 }
 
+/// The user's own configuration file for a workspace, which is not committed.
+pub fn local_file(root: &Path) -> PathBuf {
+    root.join(".mewcode").join("settings.local.yaml")
+}
+
+/// The files of a workspace in which Claude Code keeps its settings.
+pub fn claude_files(root: &Path) -> [PathBuf; 2] {
+    ["settings.json", "settings.local.json"].map(|name| root.join(".claude").join(name))
+}
+
 /// The folder that holds sessions and logs. `None`: the user has no home.
 pub fn state_folder() -> Option<PathBuf> {
     let folders = directories::ProjectDirs::from("", "", "mewcode")?;

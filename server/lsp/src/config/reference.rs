@@ -4,25 +4,40 @@
 
 use serde_json::Value;
 
-use super::{defaults, schema};
+use super::defaults;
+use super::keys::{groups, keys};
 
-/// One section a key: what it takes, its default, its meaning.
+/// One section a key: what it takes, its default, its meaning. The keys of a mapping are below it.
 pub fn markdown() -> String {
     let defaults = defaults();
     let mut text = String::new();
-    for key in schema::keys() {
-        let default = match defaults.get(key.name.as_str()) {
-            Some(Value::String(value)) => format!("`{value}`"),
-            Some(value) => format!("`{value}`"),
-            None => "none".to_owned(),
+    let mut inside = None;
+    for key in keys() {
+        let (group, name) = key.parts();
+        if let Some(found) = groups()
+            .iter()
+            .find(|found| Some(found.name.as_str()) == group && group != inside)
+        {
+            text += &format!(
+                "### `{}`\n\nTakes a mapping of the keys below. {}\n\n",
+                found.name, found.description
+            );
+        }
+        inside = group;
+        let default = match (defaults.get(key.name.as_str()), name) {
+            (Some(Value::String(value)), _) => format!("`{value}`"),
+            (Some(value), _) => format!("`{value}`"),
+            (None, "sandbox") => "see below".to_owned(),
+            (None, _) => "none".to_owned(),
         };
         let takes = if key.variants.is_empty() {
             key.takes.as_str()
         } else {
             "one of the names below"
         };
+        let level = if group.is_some() { "####" } else { "###" };
         text += &format!(
-            "### `{}`\n\nTakes {takes}. Default: {default}.\n\n{}\n\n",
+            "{level} `{}`\n\nTakes {takes}. Default: {default}.\n\n{}\n\n",
             key.name, key.description
         );
         for (name, meaning) in &key.variants {

@@ -3,13 +3,10 @@
 //! The doc comments are the reference that users read (`docs/configuration.md`, error messages). Knows nothing of
 //! where a value comes from.
 
-use std::sync::OnceLock;
-
 use mewcode_tools::permission::Mode;
+use mewcode_tools::sandbox::Profile;
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// Every setting, each of them optional. A layer of the configuration is a value of this type, and so is their sum.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -73,6 +70,155 @@ pub struct Settings {
     /// without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<ModeName>,
+
+    /// Rules about single tools, commands, paths and hosts. The lists of all layers add up; in which layer a rule stands
+    /// does not matter: a `deny` goes before an `ask`, an `ask` before an `allow`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Permissions>,
+
+    /// How the system confines the commands that the agent runs. Without it, it is `workspace_write` where the system has
+    /// a sandbox, and `off` where it has none. One that is set and cannot be had lets no command run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxName>,
+
+    /// Folders that commands may write in the sandbox `workspace_write` besides the workspace and the temporary ones, for
+    /// instance the cache of a package manager: absolute, or with `~/`. The lists of all layers add up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writable: Option<Vec<String>>,
+
+    /// Names of files that hold secrets, besides those that MewCode knows: patterns as in `.gitignore`. They are not read
+    /// unasked in any mode. `!NAME` takes one off the list. The lists of all layers add up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitive: Option<Vec<String>>,
+
+    /// Environment variables that commands get besides the usual ones: `NAME`, or `PREFIX_*` for all that begin so. One
+    /// whose name speaks of a key, a token or a secret is passed only if it is written out. The lists of all layers
+    /// add up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<Vec<String>>,
+
+    /// The proxy that `web_fetch` goes through, for instance `http://proxy:3128`. It resolves names by itself, so it must
+    /// be the proxy that keeps private addresses closed. The proxies of the environment are not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub web_proxy: Option<String>,
+
+    /// How much a command may use, where 0 means that there is no limit, and how much of its output is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
+}
+
+/// The rules of a layer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Permissions {
+    /// What happens unasked, for instance `bash(cargo test:*)`, `edit_file(src/**)`, `web_fetch(domain:docs.rs)`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow: Option<Vec<RuleSetting>>,
+
+    /// What is asked for in every mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask: Option<Vec<RuleSetting>>,
+
+    /// What never happens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deny: Option<Vec<RuleSetting>>,
+}
+
+/// A rule, alone or with examples.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RuleSetting {
+    /// The rule.
+    Text(String),
+    /// The rule with examples.
+    Checked(CheckedRule),
+}
+
+/// A rule with examples that are checked when it is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckedRule {
+    /// The rule.
+    pub rule: String,
+    /// What it must match.
+    #[serde(default, rename = "match", skip_serializing_if = "Vec::is_empty")]
+    pub matches: Vec<String>,
+    /// What it must not match.
+    #[serde(default, rename = "not_match", skip_serializing_if = "Vec::is_empty")]
+    pub not_matches: Vec<String>,
+}
+
+/// The limits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// How many mebibytes of memory a command may use, with all that it starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<u32>,
+
+    /// How many processes a command may have at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u32>,
+
+    /// How many mebibytes a file that a command writes may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_size_mib: Option<u32>,
+
+    /// How many mebibytes of one command's output are kept on disk; beyond it only its head and its tail are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub output_mib: Option<u32>,
+
+    /// How many mebibytes of outputs a session keeps on disk; the oldest go first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub session_artifacts_mib: Option<u32>,
+
+    /// How many mebibytes of outputs all sessions keep on disk together; the oldest go first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub artifacts_mib: Option<u32>,
+
+    /// How many days an output is kept on disk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub artifact_days: Option<u32>,
+}
+
+/// The sandboxes, loosest first: their order is what "stricter" means.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum SandboxName {
+    /// Commands may do what your own shell may.
+    Off,
+    /// They write in the workspace and in temporary folders, and reach no network.
+    WorkspaceWrite,
+    /// They write nothing but a temporary folder, and reach no network.
+    ReadOnly,
+}
+
+impl From<SandboxName> for Profile {
+    fn from(name: SandboxName) -> Profile {
+        match name {
+            SandboxName::Off => Profile::Off,
+            SandboxName::WorkspaceWrite => Profile::WorkspaceWrite,
+            SandboxName::ReadOnly => Profile::ReadOnly,
+        }
+    }
 }
 
 /// The providers.
@@ -127,118 +273,4 @@ impl From<ModeName> for Mode {
             ModeName::Plan => Mode::Plan,
         }
     }
-}
-
-/// One key of the schema, as documentation and error messages need it.
-#[derive(Debug)]
-pub struct Key {
-    /// Its name.
-    pub name: String,
-    /// What it takes, to follow "must be": "a whole number, 1 or more".
-    pub takes: String,
-    /// The doc comment, as one paragraph.
-    pub description: String,
-    /// The values of an enumeration with their meaning; empty for other kinds.
-    pub variants: Vec<(String, String)>,
-}
-
-/// All keys, in the order of [`Settings`].
-pub fn keys() -> &'static [Key] {
-    static KEYS: OnceLock<Vec<Key>> = OnceLock::new();
-    KEYS.get_or_init(|| {
-        let schema = json_schema();
-        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-            return Vec::new();
-        };
-        ORDER
-            .iter()
-            .filter_map(|name| Some(((*name).to_owned(), properties.get(*name)?)))
-            .map(|(name, property)| Key {
-                takes: takes(&name, property),
-                description: description(property),
-                variants: variants(property),
-                name,
-            })
-            .collect()
-    })
-}
-
-/// The JSON Schema of [`Settings`], for editors that complete YAML.
-pub fn json_schema() -> Map<String, Value> {
-    let settings =
-        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let schema = settings.into_generator().into_root_schema_for::<Settings>();
-    match schema.to_value() {
-        Value::Object(object) => object,
-        _ => Map::new(),
-    }
-}
-
-/// The fields of [`Settings`] in the order of their declaration, which a JSON object does not keep.
-const ORDER: [&str; 11] = [
-    "provider",
-    "script",
-    "model",
-    "base_url",
-    "api_key_env",
-    "api_key_command",
-    "max_tokens",
-    "thinking_budget",
-    "max_turns",
-    "idle_timeout",
-    "mode",
-];
-
-fn description(schema: &Value) -> String {
-    let text = schema
-        .get("description")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn variants(schema: &Value) -> Vec<(String, String)> {
-    let Some(alternatives) = schema
-        .get("oneOf")
-        .or_else(|| schema.get("anyOf"))
-        .and_then(Value::as_array)
-    else {
-        return Vec::new();
-    };
-    alternatives
-        .iter()
-        .flat_map(
-            |alternative| match alternative.get("const").and_then(Value::as_str) {
-                Some(name) => vec![(name.to_owned(), description(alternative))],
-                None => variants(alternative),
-            },
-        )
-        .collect()
-}
-
-fn takes(name: &str, schema: &Value) -> String {
-    let variants = variants(schema);
-    if !variants.is_empty() {
-        let names: Vec<_> = variants
-            .iter()
-            .map(|(name, _)| format!("`{name}`"))
-            .collect();
-        return format!("one of {}", names.join(", "));
-    }
-    let kinds = schema
-        .get("type")
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    if kinds.contains("integer") {
-        let minimum = schema.get("minimum").and_then(Value::as_u64).unwrap_or(0);
-        return format!("a whole number, {minimum} or more");
-    }
-    match name {
-        "script" => "the path of a file",
-        "base_url" => "an https:// or http:// URL",
-        "api_key_env" => "the name of an environment variable",
-        "api_key_command" => "a command line",
-        _ => "text",
-    }
-    .to_owned()
 }

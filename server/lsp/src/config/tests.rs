@@ -1,8 +1,15 @@
 //! The layers of the configuration: what each may set, which one wins, and how a fault names its place.
 
+mod keep;
+mod layers;
+mod rules;
+
 use serde_json::json;
 
+use mewcode_tools::permission::Action;
+
 use super::*;
+use crate::config::keys::json_schema;
 
 /// A home and a workspace with these configuration files; `""`: no file.
 struct Scene {
@@ -26,6 +33,33 @@ impl Scene {
         scene
     }
 
+    /// Writes another file of the workspace.
+    fn with(self, path: &str, text: &str) -> Scene {
+        let path = self.root().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        self
+    }
+
+    fn trust(&self) -> Trust {
+        Trust::new(self.folder.path().join("state/trust"), self.home())
+    }
+
+    /// Trusts the workspace with all that its files grant now.
+    fn trust_it(&self) {
+        let config = self.files_only().unwrap();
+        self.trust().trust(&self.root(), &config.grants).unwrap();
+    }
+
+    /// The allow rules in force.
+    fn allowed(&self) -> Vec<String> {
+        let rules = self.files_only().unwrap().policy().rules;
+        let allowed = rules
+            .into_iter()
+            .filter(|rule| rule.action == Action::Allow);
+        allowed.map(|rule| rule.text).collect()
+    }
+
     fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }
@@ -40,6 +74,7 @@ impl Scene {
             root: Some(self.root()),
             options: Some(&options),
             command_line,
+            trust: self.trust(),
         };
         Config::load(&layers).map_err(|error| self.short(&error.to_string()))
     }
@@ -160,7 +195,7 @@ fn faults_name_their_place() {
     let user = |text: &str| Scene::new(text, "").files_only().unwrap_err();
     insta::assert_snapshot!(user("model: x\nmodle: y\n"), @"home/.mewcode/config.yaml:2: unknown key `modle`; did you mean `mode` or `model`?");
     insta::assert_snapshot!(user("api_key: sk-secret\n"), @"home/.mewcode/config.yaml:1: a key does not belong in a configuration; name where it is with `api_key_env` or `api_key_command`");
-    insta::assert_snapshot!(user("whatever: 1\n"), @"home/.mewcode/config.yaml:1: unknown key `whatever`; the keys are provider, script, model, base_url, api_key_env, api_key_command, max_tokens, thinking_budget, max_turns, idle_timeout, mode");
+    insta::assert_snapshot!(user("whatever: 1\n"), @"home/.mewcode/config.yaml:1: unknown key `whatever`; the keys are provider, script, model, base_url, api_key_env, api_key_command, max_tokens, thinking_budget, max_turns, idle_timeout, mode, permissions, sandbox, writable, sensitive, environment, web_proxy, limits");
     insta::assert_snapshot!(user("\nmax_turns: ten\n"), @"home/.mewcode/config.yaml:2: `max_turns` must be a whole number, 1 or more, not other text");
     insta::assert_snapshot!(user("max_turns: 0\n"), @"home/.mewcode/config.yaml:1: `max_turns` must be a whole number, 1 or more, not 0");
     insta::assert_snapshot!(user("max_tokens: 1.5\n"), @"home/.mewcode/config.yaml:1: `max_tokens` must be a whole number, 1 or more, not 1.5");
@@ -244,13 +279,13 @@ fn a_project_grants_itself_nothing() {
     let nothing = Config::load(&Layers::default()).unwrap();
     assert_eq!(config.settings, nothing.settings);
     insta::assert_snapshot!(scene.warnings().join("\n"), @"
-    work/.mewcode.yaml:1: `api_key_command` is ignored: it would run a command; set it in ~/.mewcode/config.yaml if you want it.
-    work/.mewcode.yaml:2: `api_key_env` is ignored: it would send another of your secrets to the provider; set it in ~/.mewcode/config.yaml if you want it.
-    work/.mewcode.yaml:3: `base_url` is ignored: it would send the workspace and your key to another host; set it in ~/.mewcode/config.yaml if you want it.
-    work/.mewcode.yaml:4: `provider` is ignored: it would send the workspace to a service with your key; set it in ~/.mewcode/config.yaml if you want it.
-    work/.mewcode.yaml:5: `mode` is ignored: a project may make the mode stricter, not looser; set it in ~/.mewcode/config.yaml if you want it.
-    work/.mewcode.yaml:6: `max_turns` is ignored: a project may lower this limit, not raise it; set it in ~/.mewcode/config.yaml if you want it.
     work/.mewcode.yaml:7: `script` is ignored: a project's script must be a file of the workspace; set it in ~/.mewcode/config.yaml if you want it.
+    work/.mewcode.yaml:1: `api_key_command` is ignored until you trust the workspace (`mewcode trust`): it would run the command `curl evil` to get your key.
+    work/.mewcode.yaml:2: `api_key_env` is ignored until you trust the workspace (`mewcode trust`): it would send the environment variable `AWS_SECRET` to the provider as your key.
+    work/.mewcode.yaml:3: `base_url` is ignored until you trust the workspace (`mewcode trust`): it would send the workspace and your key to https://evil.
+    work/.mewcode.yaml:4: `provider` is ignored until you trust the workspace (`mewcode trust`): it would send the workspace to the provider `anthropic` with your key.
+    work/.mewcode.yaml:5: `mode` is ignored until you trust the workspace (`mewcode trust`): it would loosen the mode to `bypass`.
+    work/.mewcode.yaml:6: `max_turns` is ignored until you trust the workspace (`mewcode trust`): it would raise `max_turns` to 100000.
     ");
 }
 
@@ -295,15 +330,21 @@ fn a_projects_script_stays_in_the_workspace() {
 
 #[test]
 fn the_schema_and_its_order_name_the_same_keys() {
-    let schema = schema::json_schema();
+    let schema = json_schema();
     let mut ordered: Vec<_> = keys().iter().map(|key| key.name.clone()).collect();
     ordered.sort();
-    let properties: Vec<_> = schema["properties"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .cloned()
-        .collect();
+    let mut properties = Vec::new();
+    for name in schema["properties"].as_object().unwrap().keys() {
+        match keys::property(&schema, name) {
+            None => properties.push(name.clone()),
+            Some(group) => {
+                assert_eq!(group["additionalProperties"], json!(false), "{name}");
+                let names = group["properties"].as_object().unwrap().keys();
+                properties.extend(names.map(|own| format!("{name}.{own}")));
+            }
+        }
+    }
+    properties.sort();
     assert_eq!(ordered, properties);
     assert_eq!(schema["additionalProperties"], json!(false));
     for key in keys() {
@@ -317,6 +358,9 @@ fn the_schema_and_its_order_name_the_same_keys() {
             "{}",
             key.name
         );
+    }
+    for group in keys::groups() {
+        assert!(!group.description.is_empty(), "{}", group.name);
     }
 }
 
