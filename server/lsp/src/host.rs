@@ -7,7 +7,7 @@ use std::time::Duration;
 use mewcode_tools::artifact::{ArtifactLimits, Artifacts};
 use mewcode_tools::environment::Environment;
 use mewcode_tools::fetch::{self, Fetcher};
-use mewcode_tools::host::Host;
+use mewcode_tools::host::{CommandSettings, Host};
 use mewcode_tools::permission::Policy;
 use mewcode_tools::port::{Asker, RuleKeeper};
 use mewcode_tools::process::{Launcher, Processes};
@@ -46,6 +46,10 @@ pub fn build(config: &Config, asker: Arc<dyn Asker>) -> Result<Host, ConfigError
         environment: Arc::new(Environment::of_process(&names)),
         redactor: Arc::new(Redactor::of_process(provider_key(settings))),
         artifacts: Arc::new(artifacts(settings)),
+        commands: Arc::new(CommandSettings {
+            writable: config.writable(),
+            ..CommandSettings::default()
+        }),
         fetcher: Arc::new(Fetcher::new(fetch::Settings {
             proxy: settings
                 .web_proxy
