@@ -1,7 +1,9 @@
 //! The command line over the real binary: exit statuses, messages, what is written and what is not.
 
 mod kills;
+mod permissions;
 mod scene;
+mod trust;
 
 use std::fs;
 
@@ -244,8 +246,8 @@ fn a_projects_file_plays_its_script_and_grants_itself_nothing() {
     let ended = scene.run(&["run", "go"]);
     assert_eq!((ended.status, ended.stdout.as_str()), (0, "played\n"));
     insta::assert_snapshot!(ended.stderr, @"
-    mewcode: work/.mewcode.yaml:2: `mode` is ignored: a project may make the mode stricter, not looser; set it in ~/.mewcode/config.yaml if you want it.
-    mewcode: work/.mewcode.yaml:3: `api_key_command` is ignored: it would run a command; set it in ~/.mewcode/config.yaml if you want it.
+    mewcode: work/.mewcode.yaml:2: `mode` is ignored until you trust the workspace (`mewcode trust`): it would loosen the mode to `bypass`.
+    mewcode: work/.mewcode.yaml:3: `api_key_command` is ignored until you trust the workspace (`mewcode trust`): it would run the command `touch planted` to get your key.
     ");
     assert!(!scene.work().join("planted").exists());
 }

@@ -10,7 +10,7 @@ use mewcode_tools::fetch::{self, Fetcher};
 use mewcode_tools::host::{CommandSettings, Host};
 use mewcode_tools::permission::Policy;
 use mewcode_tools::port::{Asker, RuleKeeper};
-use mewcode_tools::process::{Launcher, Processes};
+use mewcode_tools::process::{Launcher, Limits, Processes};
 use mewcode_tools::redact::Redactor;
 use url::Url;
 
@@ -56,6 +56,7 @@ pub fn build(config: &Config, asker: Arc<dyn Asker>) -> Result<Host, ConfigError
                 .as_deref()
                 .and_then(|url| Url::parse(url).ok()),
         })),
+        commands: Arc::new(commands(config)),
     })
 }
 
@@ -84,4 +85,21 @@ fn artifacts(settings: &Settings) -> Artifacts {
             max_session_bytes: bytes(limits.session_artifacts_mib, standard.max_session_bytes),
         },
     )
+}
+
+fn commands(config: &Config) -> CommandSettings {
+    let limits = config.settings.limits.clone().unwrap_or_default();
+    let standard = CommandSettings::default();
+    let number = |number: Option<u32>| number.filter(|number| *number > 0).map(u64::from);
+    let bytes = |mebibytes| number(mebibytes).map(|mebibytes| mebibytes * MEBIBYTE);
+    CommandSettings {
+        limits: Limits {
+            memory: bytes(limits.memory_mib),
+            processes: number(limits.processes),
+            file_size: bytes(limits.file_size_mib),
+        },
+        artifact_bytes: bytes(limits.output_mib).unwrap_or(standard.artifact_bytes),
+        writable: config.writable(),
+        notes: config::state_folder().map(|state| state.join("sandbox")),
+    }
 }

@@ -11,6 +11,7 @@ use super::Misuse;
 
 /// Arguments of `mewcode permissions`.
 #[derive(Debug, Args)]
+#[command(arg_required_else_help = false)]
 pub struct PermissionsArguments {
     #[command(subcommand)]
     command: Command,

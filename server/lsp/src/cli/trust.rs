@@ -47,14 +47,13 @@ pub fn run(arguments: &TrustArguments) -> Result<ExitCode, Misuse> {
     let state = config.trust_state();
     let shown = root.display().to_string();
     print_lines(&page(&shown, &state, &config.grants, Terminal::stdout()));
-    let is_open = matches!(state, TrustState::Untrusted | TrustState::Changed);
-    if !is_open {
+    let Some(question) = config.trust_question() else {
         return Ok(match state {
             TrustState::Impossible(_) => ExitCode::from(FAILED),
             _ => ExitCode::SUCCESS,
         });
-    }
-    if arguments.show || !(arguments.yes || asked()?) {
+    };
+    if arguments.show || !(arguments.yes || asked(&question.title)?) {
         return Ok(ExitCode::from(FAILED));
     }
     trust.trust(&root, &config.grants).map_err(Misuse::new)?;
@@ -95,12 +94,12 @@ fn page(root: &str, state: &TrustState, grants: &[Grant], terminal: Terminal) ->
 }
 
 /// Asks on the terminal. Nothing but a clear yes is one.
-fn asked() -> Result<bool, Misuse> {
+fn asked(question: &str) -> Result<bool, Misuse> {
     if !std::io::stdin().is_terminal() {
         eprintln!("mewcode: nobody is there to be asked; `mewcode trust --yes` trusts it.");
         return Ok(false);
     }
-    print_lines("Trust it? [y/N] ");
+    print_lines(&format!("{question} [y/N] "));
     // What is not flushed is printed with the next line, which only looks odd.
     let _ = std::io::stdout().flush();
     let mut answer = String::new();

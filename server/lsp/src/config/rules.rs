@@ -80,7 +80,10 @@ fn warn(rules: &[(Layer, Rule)], sources: &[RuleSource], warnings: &mut Vec<Stri
         let place = rules
             .get(warning.index)
             .map_or(warning.place, |(_, rule)| rule.fault_place(warning.column));
-        warnings.push(format!("{place}: {}", warning.message));
+        warnings.push(format!(
+            "{place}: {}, so the rule `{}` says nothing about any.",
+            warning.message, warning.text
+        ));
     }
 }
 

@@ -66,8 +66,8 @@ pub struct Settings {
     #[schemars(range(min = 1))]
     pub idle_timeout: Option<u32>,
 
-    /// What the agent may do before you are asked. `mewcode run` does not read it: it takes `--mode`, and denies edits
-    /// without.
+    /// What the agent may do before you are asked. Rules go before it. `mewcode run` does not read it: it takes `--mode`,
+    /// and denies what would ask without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<ModeName>,
 
@@ -251,11 +251,13 @@ pub enum ProviderName {
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 pub enum ModeName {
-    /// Nothing asks but a change of files that run or configure something later (`.envrc`, `.vscode/`, …).
+    /// Nothing asks but what asks in every mode: files that hold secrets, files that run or configure something later
+    /// (`.envrc`, `.vscode/`, …). Rules that deny or ask hold, and so does what is never done.
     Bypass,
-    /// Edits are applied at once; you keep or revert them later. The same files ask.
+    /// Edits are applied at once; you keep or revert them later. Commands in a sandbox are run unasked.
     AcceptEdits,
-    /// Reading is free, an edit is shown and waits for you.
+    /// Reading is free, commands that are proven to do nothing else included. An edit is shown and waits for you, any
+    /// other command asks.
     Default,
     /// What would ask is denied.
     DontAsk,

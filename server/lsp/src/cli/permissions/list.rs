@@ -102,10 +102,12 @@ fn why_not(state: &TrustState) -> String {
 }
 
 fn to_json(config: &Config) -> Result<String, Misuse> {
+    let state = config.trust_state();
     let ignored = config.grants.iter().filter(|grant| !grant.in_force);
     let value = json!({
         "rules": config.policy().rules,
-        "trust": config.trust_state().as_str(),
+        "trust": state.as_str(),
+        "trusted": state.is_trusted(),
         "not_in_force": ignored
             .map(|grant| json!({ "place": grant.place, "would": grant.words }))
             .collect::<Vec<_>>(),
