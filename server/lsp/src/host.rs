@@ -46,10 +46,6 @@ pub fn build(config: &Config, asker: Arc<dyn Asker>) -> Result<Host, ConfigError
         environment: Arc::new(Environment::of_process(&names)),
         redactor: Arc::new(Redactor::of_process(provider_key(settings))),
         artifacts: Arc::new(artifacts(settings)),
-        commands: Arc::new(CommandSettings {
-            writable: config.writable(),
-            ..CommandSettings::default()
-        }),
         fetcher: Arc::new(Fetcher::new(fetch::Settings {
             proxy: settings
                 .web_proxy
