@@ -1,6 +1,9 @@
 //! Questions over the real protocol: each is answered once, by whatever surface is first; silence, a late answer, a stale code action and
 //! a client that never replies allow nothing and hold nobody up.
 
+mod commands;
+mod grants;
+
 use serde_json::{Value, json};
 
 use crate::harness::editor::options;

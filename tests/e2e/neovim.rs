@@ -154,6 +154,27 @@ fn questions_are_answered_in_the_float() {
     check("approve.lua", true, &workspace, &script, "default", &[]);
 }
 
+/// A command changes files that are open: the buffers have the new text, nobody is asked which one counts, and what the
+/// person has typed stays.
+#[test]
+fn files_that_a_command_changes_are_brought_up_to_date() {
+    let workspace = Workspace::with(&[
+        ("keep.txt", "one\ntwo\nthree\n"),
+        ("typed.txt", "alpha\nbeta\n"),
+    ]);
+    let command = "sed -i 's/two/TWO/' keep.txt && echo four >> keep.txt && sed -i 's/beta/BETA/' typed.txt";
+    let script = Script::new()
+        .call("bash", json!({"command": command}), ok())
+        .read("keep.txt")
+        .call(
+            "edit_file",
+            json!({"path": "keep.txt", "old_string": "TWO", "new_string": "2"}),
+            ok(),
+        )
+        .say("Done.");
+    check("reload.lua", true, &workspace, &script, "bypass", &[]);
+}
+
 /// `edits` typed by the person and `calls` edits of the agent. `MEWCODE_SEED` replays a run's choices.
 fn typing(plugin: bool, edits: usize, calls: usize) {
     let seed = std::env::var("MEWCODE_SEED").unwrap_or_else(|_| {

@@ -60,6 +60,17 @@ const QUIRKS: &[(&str, Quirks)] = &[
     ),
 ];
 
+/// By what questions are put to the person, besides code actions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AsksBy {
+    /// `mewcode/approval`: a plugin shows them.
+    Plugin,
+    /// `window/showMessageRequest`, which this client shows without taking the keyboard, as far as is known.
+    MessageRequest,
+    /// `window/showMessage`: nothing better is there.
+    Message,
+}
+
 /// The client, as `initialize` described it.
 #[derive(Debug, Clone)]
 pub struct Profile {
@@ -142,10 +153,15 @@ impl Profile {
         }
     }
 
-    /// Whether questions are put to the person by `window/showMessageRequest`: where no plugin shows them, and the client
-    /// shows it without taking the keyboard.
-    pub fn asks_by_message(&self) -> bool {
-        !self.features.approvals && !self.quirks.message_requests_block
+    /// By what questions are put to the person.
+    pub fn asks_by(&self) -> AsksBy {
+        if self.features.approvals {
+            AsksBy::Plugin
+        } else if self.quirks.message_requests_block {
+            AsksBy::Message
+        } else {
+            AsksBy::MessageRequest
+        }
     }
 
     /// The agreed encoding in the protocol's words.
@@ -210,15 +226,15 @@ mod tests {
         let asks = |name: Option<&str>, approvals: bool| {
             let client = name.map(|name| json!({"name": name}));
             let own = json!({"mewcode": {"approvals": approvals}});
-            profile(json!({"clientInfo": client, "capabilities": {"experimental": own}}))
-                .asks_by_message()
+            profile(json!({"clientInfo": client, "capabilities": {"experimental": own}})).asks_by()
         };
-        for name in ["Neovim", "Eglot", "emacs"] {
-            assert!(!asks(Some(name), false), "{name}");
+        for name in ["Neovim", "Eglot", "eglot", "emacs"] {
+            assert_eq!(asks(Some(name), false), AsksBy::Message, "{name}");
+            assert_eq!(asks(Some(name), true), AsksBy::Plugin, "{name}");
         }
         for name in [None, Some("helix"), Some("Visual Studio Code")] {
-            assert!(asks(name, false), "{name:?}");
-            assert!(!asks(name, true), "{name:?} with a plugin");
+            assert_eq!(asks(name, false), AsksBy::MessageRequest, "{name:?}");
+            assert_eq!(asks(name, true), AsksBy::Plugin, "{name:?}");
         }
     }
 

@@ -54,6 +54,8 @@ pub struct Context<'a> {
     pub running: usize,
     /// Whether there is a session to show.
     pub session: bool,
+    /// Whether the workspace's files would grant more if it were trusted.
+    pub trust: bool,
     /// The questions that wait, oldest first.
     pub approvals: &'a [Arc<Approval>],
 }
@@ -129,6 +131,15 @@ pub fn actions(context: &Context<'_>) -> Vec<CodeAction> {
             SOURCE_KIND,
             "Stop the run".to_owned(),
             commands::CANCEL,
+            json!({}),
+        );
+    }
+    if context.trust {
+        // Trusts nothing yet: what would be granted is shown first, as a question.
+        add(
+            SOURCE_KIND,
+            "Trust this workspace…".to_owned(),
+            commands::TRUST_WORKSPACE,
             json!({}),
         );
     }

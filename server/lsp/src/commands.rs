@@ -41,11 +41,13 @@ pub const SHOW_APPROVAL: &str = "mewcode.approval.show";
 pub const OPEN_TRANSCRIPT: &str = "mewcode.openTranscript";
 /// Read the configuration again.
 pub const RELOAD_CONFIG: &str = "mewcode.reloadConfig";
+/// Ask whether the workspace is trusted.
+pub const TRUST_WORKSPACE: &str = "mewcode.trustWorkspace";
 /// Tell the status.
 pub const STATUS: &str = "mewcode.status";
 
 /// All of them, as the server's capabilities name them.
-pub const ALL: [&str; 12] = [
+pub const ALL: [&str; 13] = [
     PROMPT,
     CANCEL,
     SET_MODE,
@@ -57,6 +59,7 @@ pub const ALL: [&str; 12] = [
     SHOW_APPROVAL,
     OPEN_TRANSCRIPT,
     RELOAD_CONFIG,
+    TRUST_WORKSPACE,
     STATUS,
 ];
 
@@ -122,7 +125,7 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
         }
         SHOW_APPROVAL => {
             let ApprovalArguments { id } = argument.read()?;
-            approvals::in_full(state, &id).map_err(refused)?;
+            approvals::show_in_full(state, &id).map_err(refused)?;
             Ok(None)
         }
         OPEN_TRANSCRIPT => {
@@ -139,6 +142,11 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
             state.sessions.reload_config().map_err(refused)?;
             state.show_status();
             answer(&state.status())
+        }
+        TRUST_WORKSPACE => {
+            let SessionArguments { .. } = argument.read()?;
+            let offer = state.sessions.trust_offer().map_err(refused)?;
+            answer(&json!({"asked": approvals::ask_trust(state, offer)}))
         }
         STATUS => {
             let SessionArguments { .. } = argument.read()?;

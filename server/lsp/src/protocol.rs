@@ -275,7 +275,7 @@ pub struct StatusParams {
     pub pending_approvals: usize,
     /// How commands are confined: `workspace_write`, `read_only`, `off`, or `none`: this system has no sandbox.
     pub sandbox: String,
-    /// Whether the workspace is trusted: its files may grant.
+    /// Whether nothing is held back that the workspace's files would grant, for want of trust.
     pub trusted: bool,
     /// The model provider.
     pub provider: String,

@@ -168,6 +168,7 @@ impl LanguageServer for Server {
             pending: self.0.book.count(),
             running: sessions.running,
             session: sessions.current.is_some(),
+            trust: self.0.sessions.offers_trust(),
             approvals: &self.0.approvals.waiting(),
         });
         let lazily = self.0.profile().resolves_commands;

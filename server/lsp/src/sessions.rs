@@ -1,24 +1,23 @@
 //! The sessions of this server: one task each, prompts in order, and what is known of them for those who ask.
 //!
 //! Made when first needed: without a prompt there is no session, no log and no second thread. What a session's task does
-//! is in `task`.
+//! is in `task`, what it works with in `equipment`.
 
+mod equipment;
 mod task;
 
-use crate::approvals::ConnectedAsker;
-use crate::config::{self, Config, ConfigError, Layers, Settings};
-use crate::editor::ConnectedEditor;
+pub use equipment::TrustOffer;
+
+use crate::config::{self, Config, ConfigError, Settings};
 use crate::progress::Progress;
 use crate::protocol::{self, PromptArguments};
 use crate::state::State;
-use crate::trust::Trust;
+use crate::trust::{TrustError, TrustState};
 use mewcode_agent::event::{Envelope, Event};
 use mewcode_agent::prompt::Prompt;
 use mewcode_agent::session::{RetryPolicy, Session, SessionSetup, SharedMode};
 use mewcode_agent::transcript::Transcript;
-use mewcode_tools::builtin;
 use mewcode_tools::host::Host;
-use mewcode_tools::overlay::Workspace;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::runtime::Runtime;
 use serde::Serialize;
@@ -45,6 +44,12 @@ pub enum SessionError {
     /// The configuration is at fault.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// There is nothing to be asked about trust.
+    #[error("there is nothing to ask about this workspace: {0}")]
+    NoTrustQuestion(TrustState),
+    /// Trust cannot be remembered.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// The event log cannot be begun.
     #[error("the session's log cannot be begun in {}: {error}", folder.display())]
     Log {
@@ -77,6 +82,10 @@ pub struct Summary {
     pub provider: String,
     /// The model.
     pub model: Option<String>,
+    /// How commands are confined.
+    pub sandbox: &'static str,
+    /// Whether nothing is held back that the workspace's files would grant.
+    pub trusted: bool,
 }
 
 /// All sessions.
@@ -94,6 +103,8 @@ struct Table {
     /// The mode of later sessions, if the user chose one.
     mode: Option<Mode>,
     runtime: Option<Arc<Runtime>>,
+    /// What the calls of the newest session get besides the workspace; rules and commands are those of all sessions.
+    host: Option<Host>,
     sessions: HashMap<String, Handle>,
     current: Option<String>,
 }
@@ -151,24 +162,6 @@ impl Sessions {
         }
     }
 
-    /// Reads the configuration, and again when asked to.
-    ///
-    /// # Errors
-    /// Its first fault, with its place; the configuration in force stays.
-    pub fn reload_config(&self) -> Result<Arc<Config>, ConfigError> {
-        let mut table = self.table();
-        let layers = Layers {
-            home: std::env::home_dir(),
-            root: table.roots.first().cloned(),
-            options: table.options.as_ref(),
-            command_line: self.overrides.clone(),
-            trust: Trust::of_user(),
-        };
-        let config = Arc::new(Config::load(&layers)?);
-        table.config = Some(Arc::clone(&config));
-        Ok(config)
-    }
-
     /// The folder for state.
     pub fn state_folder(&self) -> PathBuf {
         config::state_folder().unwrap_or_else(|| std::env::temp_dir().join("mewcode"))
@@ -182,7 +175,7 @@ impl Sessions {
         // Read anew for each session: a script or a key that was set up meanwhile counts.
         let config = self.reload_config()?;
         let model = config.open_model()?;
-        let runtime = self.runtime(state);
+        let runtime = self.equipped(state, &config)?;
         let folder = self.state_folder();
         let mode = SharedMode::new(self.table().mode.unwrap_or_else(|| config.mode()));
         let (provider, name) = (model.provider.name().to_owned(), model.name.clone());
@@ -347,6 +340,8 @@ impl Sessions {
                 .count(),
             provider: current.map_or_else(|| "none".to_owned(), |handle| handle.provider.clone()),
             model: current.map(|handle| handle.model.clone()),
+            sandbox: table.sandbox(),
+            trusted: table.is_trusted(),
         }
     }
 
@@ -367,23 +362,6 @@ impl Sessions {
             Some(id) => Err(SessionError::Unknown(id.to_owned())),
             None => table.current.clone().ok_or(SessionError::None),
         }
-    }
-
-    /// The tools over this server's workspace.
-    pub fn runtime(&self, state: &Arc<State>) -> Arc<Runtime> {
-        let mut table = self.table();
-        if let Some(runtime) = &table.runtime {
-            return Arc::clone(runtime);
-        }
-        let editor = Arc::new(ConnectedEditor::new(Arc::clone(state)));
-        let workspace = Workspace::new(&table.roots, config::places(), editor);
-        let host = Host {
-            asker: Arc::new(ConnectedAsker::new(Arc::clone(state))),
-            ..Host::default()
-        };
-        let runtime = Arc::new(Runtime::new(builtin::registry(), workspace).with_host(host));
-        table.runtime = Some(Arc::clone(&runtime));
-        runtime
     }
 
     /// Takes an event of a session, and gives the run's progress to tell it to.

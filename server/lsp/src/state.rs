@@ -228,10 +228,14 @@ impl State {
         count
     }
 
-    /// Ends all that goes on, when the server ends: every run, and every question with it.
+    /// Ends all that goes on, when the server ends: every run, every question, every command.
     pub fn end_work(&self) {
         self.sessions.cancel_all();
         self.approvals.close();
+        if let Some(processes) = self.sessions.processes() {
+            // Nobody waits for it: what is left when this process ends, its supervisor ends at once.
+            self.spawn(async move { processes.end_all().await });
+        }
     }
 
     /// What the status line may show.
@@ -243,8 +247,8 @@ impl State {
             running: sessions.running,
             pending_hunks: self.book.count(),
             pending_approvals: self.approvals.count(),
-            sandbox: "off".to_owned(),
-            trusted: false,
+            sandbox: sessions.sandbox.to_owned(),
+            trusted: sessions.trusted,
             provider: sessions.provider,
             model: sessions.model,
         }

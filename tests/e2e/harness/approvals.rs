@@ -102,6 +102,11 @@ impl Editor {
         waiting
     }
 
+    /// The questions that wait, as a plugin was told last.
+    pub fn waiting(&self) -> &[Value] {
+        &self.approvals
+    }
+
     /// The questions that wait, by asking.
     pub fn pending_approvals(&mut self) -> Vec<Value> {
         let answer = self

@@ -161,20 +161,16 @@ impl Session {
         if index.is_none_or(|index| pending.results[index].is_some()) {
             return;
         }
-        let entry = Entry::of_notice(&call, &notice);
-        let is_kept = entry.is_some();
-        entry
-            .into_iter()
-            .for_each(|entry| self.journal.record(entry));
-        self.journal.emit(Event::of_notice(call, notice));
-        // What a person was asked and has answered is on the disk before the answer has had its effect, as far as it can
-        // be: the call does not wait for it.
-        if is_kept
-            && let Err(error) = self.journal.flush().await
-            && pending.ended.is_ok()
-        {
-            pending.ended = Err(RunOutcome::Failed(error.to_string()));
+        if let Some(entry) = Entry::of_notice(&call, &notice) {
+            self.journal.record(entry);
+            // What a person was asked, and what was answered, is on the disk before anybody is told of it.
+            if let Err(error) = self.journal.flush().await
+                && pending.ended.is_ok()
+            {
+                pending.ended = Err(RunOutcome::Failed(error.to_string()));
+            }
         }
+        self.journal.emit(Event::of_notice(call, notice));
     }
 
     /// Tells who watches which calls there are, in order. Gives whether any of their tools exists.

@@ -9,11 +9,13 @@ mod message;
 mod question;
 mod queue;
 mod show;
+mod trust;
 mod words;
 
 pub use asker::ConnectedAsker;
 pub use queue::AnswerError;
-pub use show::in_full;
+pub use show::show_in_full;
+pub use trust::ask as ask_trust;
 pub use words::{cut, visible};
 
 use crate::protocol::Approval;

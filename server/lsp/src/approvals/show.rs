@@ -2,11 +2,11 @@
 
 use super::message;
 use super::{AnswerError, cut, visible};
+use crate::client::AsksBy;
 use crate::commands;
 use crate::protocol::{Approval, Approvals as ApprovalsNotification, ApprovalsParams};
 use crate::show;
 use crate::state::State;
-use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tower_lsp::ls_types::notification::{LogMessage, ShowMessage};
@@ -24,58 +24,57 @@ pub struct Shown {
     ids: Vec<String>,
     /// The task that asks by message requests has been started.
     asking: bool,
-    /// Questions that were told by a plain message.
-    told: HashSet<String>,
 }
 
 impl State {
     /// Shows what waits now.
     pub fn show_approvals(self: &Arc<Self>) {
-        let profile = self.profile();
-        let asks = profile.asks_by_message();
-        let mut start_asking = false;
-        {
-            // Held from looking into the queue to the last message, so that no older state is shown after a newer one.
-            let mut shown = self
-                .approvals
-                .shown
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            let waiting = self.approvals.waiting();
-            let ids: Vec<String> = waiting.iter().map(|it| it.id.clone()).collect();
-            if ids == shown.ids {
-                return;
-            }
-            if profile.features.approvals {
-                self.peer.notify::<ApprovalsNotification>(&ApprovalsParams {
-                    approvals: waiting.iter().map(|it| Approval::clone(it)).collect(),
-                });
-            } else if asks {
-                start_asking = !std::mem::replace(&mut shown.asking, true);
-            } else {
-                for approval in &waiting {
-                    if shown.told.insert(approval.id.clone()) {
-                        self.tell(approval);
-                    }
-                }
-            }
-            shown.told.retain(|told| ids.contains(told));
-            shown.ids = ids;
+        if !self.tell_approvals() {
+            return;
         }
         self.show_status();
-        if start_asking {
-            let state = Arc::clone(self);
-            self.spawn(
-                async move { message::ask_one_at_a_time(&state.approvals, &state.peer).await },
-            );
-        }
-        if profile.refreshes_lenses && !profile.features.approvals {
+        let profile = self.profile();
+        if profile.refreshes_lenses && profile.asks_by() != AsksBy::Plugin {
             let peer = Arc::clone(&self.peer);
             self.spawn(async move {
                 // A client that does not answer asks again by itself when the text changes.
                 let _ = peer.request::<CodeLensRefresh>((), REFRESH_TIMEOUT).await;
             });
         }
+    }
+
+    /// Tells the client what waits. Tells whether that has changed.
+    fn tell_approvals(self: &Arc<Self>) -> bool {
+        // Held from looking into the queue to the last message, so that no older state is shown after a newer one.
+        let mut shown = self
+            .approvals
+            .shown
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let waiting = self.approvals.waiting();
+        let ids: Vec<String> = waiting.iter().map(|it| it.id.clone()).collect();
+        if ids == shown.ids {
+            return false;
+        }
+        match self.profile().asks_by() {
+            AsksBy::Plugin => self.peer.notify::<ApprovalsNotification>(&ApprovalsParams {
+                approvals: waiting.iter().map(|it| Approval::clone(it)).collect(),
+            }),
+            AsksBy::MessageRequest if !shown.asking => {
+                shown.asking = true;
+                let state = Arc::clone(self);
+                self.spawn(async move {
+                    message::ask_one_at_a_time(&state.approvals, &state.peer).await;
+                });
+            }
+            AsksBy::MessageRequest => {}
+            AsksBy::Message => {
+                let is_new = |it: &&Arc<Approval>| !shown.ids.contains(&it.id);
+                waiting.iter().filter(is_new).for_each(|it| self.tell(it));
+            }
+        }
+        shown.ids = ids;
+        true
     }
 
     /// Tells of a question by a plain message, and by the log in full: for clients that can be asked by nothing else.
@@ -95,7 +94,7 @@ impl State {
 ///
 /// # Errors
 /// It does not wait.
-pub fn in_full(state: &Arc<State>, id: &str) -> Result<(), AnswerError> {
+pub fn show_in_full(state: &Arc<State>, id: &str) -> Result<(), AnswerError> {
     let text = state.approvals.in_full(id)?;
     if state.profile().show_document {
         show::question(state, text);

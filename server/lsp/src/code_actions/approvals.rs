@@ -101,6 +101,7 @@ mod tests {
             pending: 0,
             running: 1,
             session: true,
+            trust: false,
             approvals: &approvals,
         })
     }

@@ -114,6 +114,7 @@ mod tests {
             pending: 0,
             running: 0,
             session: false,
+            trust: false,
             approvals: &[],
         })
     }

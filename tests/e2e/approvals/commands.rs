@@ -1,0 +1,131 @@
+//! Commands: what is asked says what will run, nothing of it runs before the answer, and nothing of it outlives the server.
+
+use serde_json::{Value, json};
+
+use super::{asked_by_messages, ends, start, text, withdrawn};
+use crate::harness::review::Run;
+use crate::harness::script::{ok, rejected};
+use crate::harness::{Client, Editor, Script};
+
+/// A command that leaves a file, and what its call must end with.
+fn touching(expect: Value) -> Script {
+    let command = json!({"command": "echo hello && touch made.txt", "description": "leave a file"});
+    Script::new().call("bash", command, expect).say("Done.")
+}
+
+/// An editor in which the command waits to be allowed.
+fn asked(client: Client, expect: Value) -> (Editor, Run, Value) {
+    let (mut editor, run) = start(client, &touching(expect));
+    let approval = editor.await_approvals(1)[0].clone();
+    assert!(!editor.workspace.exists("made.txt"), "nothing runs unasked");
+    (editor, run, approval)
+}
+
+#[test]
+fn the_question_says_what_will_run_and_where() {
+    let (mut editor, run, approval) = asked(Client::full(), ok());
+    let title = text(&approval["title"]);
+    assert!(title.contains("touch made.txt"), "{title}");
+    let details = approval["details"].to_string();
+    assert!(
+        details.contains("echo hello && touch made.txt"),
+        "{details}"
+    );
+    assert!(details.to_lowercase().contains("sandbox"), "{details}");
+    editor.answer_approval(&approval, "once").expect("allowed");
+    editor.finish_run(&run);
+    assert!(editor.workspace.exists("made.txt"));
+    let transcript = editor
+        .call("mewcode/transcript", json!({}))
+        .expect("a transcript");
+    let markdown = text(&transcript["markdown"]);
+    assert!(
+        markdown.contains("touch made.txt`: allowed once"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn what_is_denied_or_withdrawn_does_not_run() {
+    let (mut editor, run, approval) = asked(Client::full(), rejected());
+    editor.answer_approval(&approval, "deny").expect("denied");
+    editor.finish_run(&run);
+    assert!(!editor.workspace.exists("made.txt"));
+
+    let (mut editor, run, approval) = asked(asked_by_messages(), withdrawn());
+    let message = editor.await_asked("touch made.txt");
+    editor
+        .execute("mewcode.cancel", json!({}))
+        .expect("stopped");
+    // Both come too late.
+    editor.reply(&message, Some("Allow once"));
+    let late = editor.answer_approval(&approval, "once");
+    assert_eq!(editor.await_run(&run)["outcome"], "cancelled");
+    editor.finish_run_calls();
+    assert!(late.is_err(), "{late:?}");
+    assert_eq!(ends(&editor), ["call_1 interrupted"]);
+    editor.forget_messages();
+    editor.finish();
+    assert!(!editor.workspace.exists("made.txt"));
+}
+
+#[test]
+fn what_waits_when_the_server_dies_does_not_run() {
+    let (mut editor, _, _) = asked(Client::full(), ok());
+    editor.await_event("approval_asked", |_| true);
+    editor.server.kill();
+    assert!(!editor.workspace.exists("made.txt"));
+    let log = editor.workspace.logs();
+    assert!(log.contains("\"approval_asked\"") && !log.contains("\"approval_answered\""));
+}
+
+/// Processes whose command line holds these words.
+#[cfg(target_os = "linux")]
+fn processes(words: &str) -> Vec<String> {
+    let all = std::fs::read_dir("/proc")
+        .expect("a list of processes")
+        .flatten();
+    let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    lines
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .filter(|line| line.contains(words))
+        .collect()
+}
+
+/// Waits until a condition on the processes of this machine holds, which no event tells.
+#[cfg(target_os = "linux")]
+fn until(what: &str, met: impl Fn() -> bool) {
+    let deadline = std::time::Instant::now() + crate::harness::PATIENCE;
+    while !met() {
+        assert!(
+            std::time::Instant::now() < deadline,
+            "waited in vain for {what}"
+        );
+        std::thread::yield_now();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_command_in_the_background_ends_with_the_server() {
+    for killed in [false, true] {
+        // A number that no other process has.
+        let mark = format!("sleep 98{}{}", std::process::id(), u8::from(killed));
+        let line = format!("touch made.txt; {mark}");
+        let command = json!({"command": line, "description": "wait", "background": true});
+        let script = Script::new().call("bash", command, ok()).say("Done.");
+        let (mut editor, run) = start(Client::full(), &script);
+        let approval = editor.await_approvals(1)[0].clone();
+        assert_eq!(processes(&mark), Vec::<String>::new());
+        editor.answer_approval(&approval, "once").expect("allowed");
+        editor.finish_run(&run);
+        assert_eq!(ends(&editor), ["call_1 ok"]);
+        until("the command", || !processes(&mark).is_empty());
+        if killed {
+            editor.server.kill();
+        } else {
+            editor.finish();
+        }
+        until("its end", || processes(&mark).is_empty());
+    }
+}
