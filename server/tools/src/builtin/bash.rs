@@ -147,6 +147,10 @@ impl Tool for Bash {
 }
 
 impl Run for Execution {
+    fn purpose(&self) -> Option<&str> {
+        Some(self.description.trim()).filter(|purpose| !purpose.is_empty())
+    }
+
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
         Box::pin(async move { self.run_in(&scope).await.into() })
     }
