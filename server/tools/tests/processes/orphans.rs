@@ -199,6 +199,18 @@ async fn a_command_that_kills_its_supervisor_is_ended_all_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_stops_its_supervisor_is_ended_all_the_same() {
+    let scene = Scene::new();
+    let line = "kill -STOP $PPID; setsid --fork sleep 1000; echo ready; sleep 1000";
+    let running = scene.start(scene.spec(line)).await;
+    printed(&running, "ready").await;
+    running.stop(Stop::Stopped);
+    let ending = scene.end(&running).await;
+    assert_eq!(ending.cause, Cause::Stopped);
+    assert_eq!(ending.exit.unwrap().signal_name(), Some("SIGTERM"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_supervisor_that_is_asked_to_end_ends_its_command_first() {
     let scene = Scene::new();
     let line = "setsid --fork sleep 1000; kill $PPID; sleep 1000";
