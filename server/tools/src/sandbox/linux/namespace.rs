@@ -3,7 +3,6 @@
 
 #![allow(unsafe_code, reason = "two calls, each with its proof")]
 
-use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
