@@ -47,6 +47,7 @@ fn lines(policy: &Policy, support: Result<Support, Unavailable>) -> Vec<String> 
                  its folders that hold nothing protected"
                     .to_owned(),
             );
+            lines.push("modes, owners and times of files elsewhere can be changed".to_owned());
         }
     }
     let secrets = policy.home.as_ref().map(|home| {

@@ -39,6 +39,7 @@ fn nobody_is_reached_by_any_socket() {
                  attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53)))\n\
                  attempt(lambda: socket.socket(socket.AF_UNIX).connect('{}'))\n\
                  attempt(lambda: socket.socket(socket.AF_UNIX).connect('\\0{name}'))\n\
+                 attempt(lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b'x', '/dev/log'))\n\
                  attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1))\n\
                  attempt(lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW))\n",
                 tcp.local_addr().unwrap().port(),
@@ -48,12 +49,12 @@ fn nobody_is_reached_by_any_socket() {
         );
         let not_permitted = "Operation not permitted\n";
         let expected = if scene.way == Way::Landlock {
-            not_permitted.repeat(8)
+            not_permitted.repeat(9)
         } else {
             // In a network of its own nobody listens. That a datagram was sent there says nothing.
             format!(
                 "Connection refused\nNetwork is unreachable\ndone 1\nNetwork is unreachable\n{}",
-                not_permitted.repeat(4)
+                not_permitted.repeat(5)
             )
         };
         assert_eq!(output, expected, "{:?}", scene.way);
@@ -215,6 +216,22 @@ fn the_other_interfaces_of_the_processor_lead_nowhere() {
             "attempt(call, 0x40000000 | 41, 1, 1, 0)\nattempt(call, 0x40000000 | 521, 0, 0, 0, 0)\n",
         );
         assert_eq!(output, "Operation not permitted\n".repeat(2));
+    });
+}
+
+#[test]
+fn no_program_is_left_that_others_run_as_its_owner() {
+    each(&Way::ALL, |scene| {
+        let output = python(
+            &scene,
+            "attempt(os.chmod, 'src/a', 0o4755)\nattempt(os.open, 'src/b', os.O_CREAT | os.O_WRONLY, 0o4755)\n\
+             attempt(lambda: os.fchmod(os.open('src/a', os.O_RDONLY), 0o6755))\nattempt(os.mknod, 'src/c', 0o104755)\n\
+             attempt(lambda: os.chmod('src/a', 0o755))\n",
+        );
+        assert_eq!(
+            output,
+            format!("{}done None\n", "Operation not permitted\n".repeat(4))
+        );
     });
 }
 

@@ -74,8 +74,18 @@ const REFUSED: &[c_long] = &[
     libc::SYS_vhangup,
 ];
 
+/// What is shared with all processes of the user.
+const SHARED: &[c_long] = &[
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_semget,
+    libc::SYS_msgget,
+    libc::SYS_mq_open,
+];
+
 /// Newer than the table of `libc`; the same number on all processors.
 const OPEN_TREE_ATTR: c_long = 467;
+const FCHMODAT2: c_long = 452;
 
 #[cfg(target_arch = "x86_64")]
 const REFUSED_HERE: &[c_long] = &[
@@ -91,6 +101,28 @@ const REFUSED_HERE: &[c_long] = &[
 const REFUSED_HERE: &[c_long] = &[294];
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const REFUSED_HERE: &[c_long] = &[];
+
+/// A program that others run as the user who it belongs to (`S_ISUID`) would outlive the sandbox: calls that give a file
+/// its mode, with the place of that argument.
+const SET_USER: i32 = 0o4000;
+const MODES: &[(c_long, u8)] = &[
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (FCHMODAT2, 2),
+    (libc::SYS_mknodat, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+];
+/// The same where the mode counts only if something is made, with the place of the flags that say so; the mode follows.
+const CREATIONS: &[(c_long, u8)] = &[
+    (libc::SYS_openat, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 1),
+];
 
 /// `PRIO_USER`, `linux/resource.h`.
 const PRIORITY_OF_USER: i32 = 2;
@@ -124,27 +156,26 @@ pub(super) fn check() -> Result<(), Unavailable> {
     }
 }
 
-/// Installs the filter, for good. Sockets of the internet are left to programs that have a network of their own.
-pub(super) fn install(own_network: bool) -> Result<(), SandboxError> {
+/// Installs the filter, for good. What has a namespace of its own may be used in it: sockets of the internet, and shared
+/// memory and queues of System V.
+pub(super) fn install(own_network: bool, own_memory: bool) -> Result<(), SandboxError> {
     let step = SandboxError::step::<seccompiler::Error>("the filter of system calls");
-    let compiled = programs(own_network).map_err(|error| step(error.into()))?;
+    let compiled = programs(own_network, own_memory).map_err(|error| step(error.into()))?;
     for program in &compiled {
         apply_filter(program).map_err(&step)?;
     }
     Ok(())
 }
 
-fn programs(own_network: bool) -> Result<[BpfProgram; 2], BackendError> {
+fn programs(own_network: bool, own_memory: bool) -> Result<[BpfProgram; 2], BackendError> {
     let mut refused = Rules::new();
-    for call in REFUSED.iter().chain(REFUSED_HERE) {
+    let shared = if own_memory { &[] } else { SHARED };
+    for call in REFUSED.iter().chain(REFUSED_HERE).chain(shared) {
         refuse(&mut refused, *call, Vec::new());
     }
     for (call, rules) in [
         (libc::SYS_socket, sockets(own_network)?),
-        (
-            libc::SYS_socketpair,
-            vec![rule(&[(0, Not(libc::AF_UNIX))])?],
-        ),
+        (libc::SYS_socketpair, pairs()?),
         (libc::SYS_clone, namespaces()?),
         (libc::SYS_ioctl, terminal_input()?),
         // Limits of another process; what a user's processes all run at.
@@ -156,13 +187,26 @@ fn programs(own_network: bool) -> Result<[BpfProgram; 2], BackendError> {
     ] {
         refuse(&mut refused, call, rules);
     }
+    for (call, mode) in MODES {
+        refuse(&mut refused, *call, vec![rule(&[(*mode, Has(SET_USER))])?]);
+    }
+    for (call, flags) in CREATIONS {
+        let creates = (*flags, Has(libc::O_CREAT));
+        refuse(
+            &mut refused,
+            *call,
+            vec![rule(&[creates, (flags + 1, Has(SET_USER))])?],
+        );
+    }
     #[cfg(target_arch = "x86_64")]
     for call in X32_ONLY {
         refused.insert(call | X32, Vec::new());
     }
-    // Its flags are in memory, where a filter cannot look. As if it did not exist: `clone` is taken instead.
+    // Their flags are in memory, where a filter cannot look. As if they did not exist: older ones are taken instead.
     let mut unknown = Rules::new();
-    refuse(&mut unknown, libc::SYS_clone3, Vec::new());
+    for call in [libc::SYS_clone3, libc::SYS_openat2] {
+        refuse(&mut unknown, call, Vec::new());
+    }
     Ok([
         program(refused, libc::EPERM)?,
         program(unknown, libc::ENOSYS)?,
@@ -183,6 +227,15 @@ fn sockets(own_network: bool) -> Result<Vec<SeccompRule>, BackendError> {
     // Raw ones would see what others in the same network send; `SOCK_RAW` under the flags of the kind.
     for family in [libc::AF_INET, libc::AF_INET6] {
         rules.push(rule(&[(0, Is(family)), (1, Kind(libc::SOCK_RAW))])?);
+    }
+    Ok(rules)
+}
+
+/// Pairs of sockets reach only each other, but for datagrams, which can be sent to any path. (A raw one is one of those.)
+fn pairs() -> Result<Vec<SeccompRule>, BackendError> {
+    let mut rules = vec![rule(&[(0, Not(libc::AF_UNIX))])?];
+    for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
+        rules.push(rule(&[(1, Kind(kind))])?);
     }
     Ok(rules)
 }

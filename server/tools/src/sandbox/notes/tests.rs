@@ -100,7 +100,8 @@ fn a_sweep_leaves_what_is_used() {
 
 #[test]
 fn what_somebody_put_there_is_not_removed() {
-    let table: [(&str, &dyn Fn(&Scene)); 6] = [
+    type Change<'a> = &'a dyn Fn(&Scene);
+    let table: [(&str, Change<'_>); 6] = [
         ("b", &|scene| fs::write(scene.path("root/b"), "..").unwrap()),
         ("a", &|scene| fs::write(scene.path("root/a/x"), "").unwrap()),
         ("a", &|scene| {
