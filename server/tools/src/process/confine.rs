@@ -73,7 +73,9 @@ fn begin(channel: &UnixStream) -> Result<Infallible, Failure> {
     signals::reset().map_err(shell("its signals could not be reset"))?;
     descriptors::close_on_exec().map_err(shell("open files could not be closed to it"))?;
     let mut command = shell_command(&order)?;
-    crate::sandbox::enter(&order.plan).map_err(|error| Failure::Sandbox(error.to_string()))?;
+    if order.plan.wrapper().is_none() {
+        crate::sandbox::enter(&order.plan).map_err(|error| Failure::Sandbox(error.to_string()))?;
+    }
     Err(shell("the shell could not be started")(command.exec()))
 }
 
@@ -141,6 +143,9 @@ fn limit(order: &Confinement) -> io::Result<()> {
         maximum: Some(limit),
     };
     rustix::process::setrlimit(Resource::Core, both(0))?;
+    #[cfg(target_os = "linux")]
+    // A system without memory ends the command rather than the editor. Where it does not let us say so, nothing is lost.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "500");
     if let Some(limit) = order.file_size {
         let present = rustix::process::getrlimit(Resource::Fsize).maximum;
         let limit = present.map_or(limit, |present| present.min(limit));

@@ -180,8 +180,9 @@ impl Layout {
         files: bool,
         depth: usize,
     ) -> Result<(), SandboxError> {
-        if depth > DEPTH {
-            return Ok(());
+        // A link in a repository that is written may lead anywhere: it is protected where it leads to what is written.
+        if depth > DEPTH || real(folder)?.as_deref() != Some(folder) {
+            return self.protect(folder);
         }
         // A linked working tree's folder leaves hooks and configuration to the common one.
         let linked = repository::common_of(folder).is_some();
@@ -197,6 +198,7 @@ impl Layout {
             match (absent, path.parent()) {
                 (Absent::Nothing, _) => {}
                 (Absent::File(_), _) if !files => {}
+                (Absent::File(_), Some(parent)) if parent.is_symlink() => self.protect(parent)?,
                 (Absent::File(_), Some(parent)) if !parent.is_dir() => {
                     self.absent.insert(parent.to_owned(), StandIn::Folder);
                 }

@@ -15,6 +15,8 @@ mod mounts;
 mod namespace;
 mod table;
 
+use namespace::Spaces;
+
 /// The oldest Landlock that can forbid to cut a file short.
 const OLDEST_LANDLOCK: u8 = 3;
 
@@ -47,18 +49,19 @@ pub(super) fn enter(plan: &Plan) -> Result<(), SandboxError> {
     if version < OLDEST_LANDLOCK {
         return Err(Unavailable::Landlock.into());
     }
-    let network = match plan.mechanism {
-        Mechanism::Namespaces => {
-            let spaces = namespace::enter()?;
-            mounts::arrange(plan)?;
-            if spaces.network {
-                loopback::bring_up().map_err(SandboxError::step("bringing up the loopback"))?;
-            }
-            spaces.network
+    let namespaces = plan.mechanism == Mechanism::Namespaces;
+    let network = namespaces && plan.own_network;
+    if namespaces {
+        namespace::enter(Spaces {
+            user: plan.user_namespace,
+            network,
+        })?;
+        mounts::arrange(plan)?;
+        if network {
+            loopback::bring_up().map_err(SandboxError::step("bringing up the loopback"))?;
         }
-        _ => false,
-    };
+    }
     capabilities::give_up().map_err(SandboxError::step("giving up capabilities"))?;
     landlock::restrict(plan, version, network)?;
-    filter::install(network, plan.mechanism == Mechanism::Namespaces)
+    filter::install(network, namespaces)
 }

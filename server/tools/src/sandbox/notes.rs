@@ -115,14 +115,14 @@ impl Book {
             StandIn::File(content) => Kind::File(content.to_owned()),
         };
         self.note(path, &kind, None)?;
-        let made = match stand_in {
+        let made = in_real_folder(path, |path| match stand_in {
             StandIn::Folder => fs::create_dir(path),
             StandIn::File(content) => OpenOptions::new()
                 .write(true)
                 .create_new(true)
                 .open(path)
                 .and_then(|mut file| file.write_all(content.as_bytes())),
-        };
+        });
         match made {
             Ok(()) => self.note(path, &kind, Some(Identity::of(path)?)),
             Err(error) => {
@@ -294,6 +294,29 @@ fn remove(note: &Note) -> io::Result<()> {
         Kind::Temporary if note.identity.is_none() => gone(fs::remove_dir(&note.path)),
         Kind::Temporary => gone(fs::remove_dir_all(&note.path)),
     }
+}
+
+/// Does something at a path whose folder is reached without any link, also if somebody puts one there at this moment.
+#[cfg(target_os = "linux")]
+fn in_real_folder<T>(path: &Path, action: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    use std::os::fd::AsRawFd;
+
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = openat2(CWD, folder, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)?;
+    action(
+        &Path::new("/proc/self/fd")
+            .join(folder.as_raw_fd().to_string())
+            .join(name),
+    )
+}
+
+#[cfg(not(target_os = "linux"))]
+fn in_real_folder<T>(path: &Path, action: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    action(path)
 }
 
 /// What is not there any more, or is used by somebody else by now, does not have to be removed.

@@ -31,6 +31,10 @@ pub struct Plan {
     pub profile: Profile,
     /// By what.
     pub mechanism: Mechanism,
+    /// Whether it takes a namespace of users to have others.
+    pub user_namespace: bool,
+    /// Whether it has a network of its own.
+    pub own_network: bool,
     /// Folders that are written, with all below.
     #[serde(with = "paths")]
     pub writable: Vec<PathBuf>,

@@ -44,7 +44,8 @@ pub fn prepare(policy: &Policy) -> Result<Prepared, SandboxError> {
             before: None,
         });
     }
-    let mechanism = available()?.mechanism;
+    let support = available()?;
+    let mechanism = support.mechanism;
     if policy.notes.as_os_str().is_empty() {
         return Err(SandboxError::NoNotes);
     }
@@ -65,6 +66,8 @@ pub fn prepare(policy: &Policy) -> Result<Prepared, SandboxError> {
     prepared.plan = Plan {
         profile: policy.profile,
         mechanism,
+        user_namespace: support.user_namespace,
+        own_network: support.own_network,
         held: layout.held().into_iter().collect(),
         protected: layout
             .protected

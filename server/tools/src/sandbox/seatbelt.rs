@@ -144,6 +144,7 @@ mod tests {
             protected: vec!["/w/a \"b\"/.git".into(), "/w/a \"b\"/.mcp.json".into()],
             held: vec!["/private/tmp/r".into()],
             closed: vec!["/h/.mewcode".into()],
+            ..Plan::default()
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mewcode_tools::process::{Cause, Exit, Stop};
+use mewcode_tools::process::{Cause, Exit, LimitHit, Running, Stop};
 use tokio_util::sync::CancellationToken;
 
 use crate::scene::{PATIENCE, Scene, printed};
@@ -93,14 +93,13 @@ async fn nothing_is_left_of_a_command_whose_session_ends() {
     .await;
 }
 
-async fn check(end: impl Fn(&mewcode_tools::process::Running, &Scene), cause: &Cause) {
+async fn check(end: impl Fn(&Running, &Scene), cause: &Cause) {
     for (what, line, count) in STARTERS {
         let scene = Scene::new();
         let running = scene.start(scene.spec(line)).await;
         printed(&running, "ready").await;
-        let present = scene.left();
         // The supervisor has the mark too.
-        assert!(present.len() > count, "{what}: {present:?}");
+        scene.present(count + 1);
         end(&running, &scene);
         let ending = scene.end(&running).await;
         assert_eq!(&ending.cause, cause, "{what}");
@@ -149,7 +148,7 @@ async fn a_hundred_commands_are_cancelled_at_once() {
     for (running, _) in &waiting {
         printed(running, "ready").await;
     }
-    assert!(scene.left().len() >= 400);
+    scene.present(400);
     cancel.cancel();
     for (_, attended) in waiting {
         let ending = attended.await.unwrap().expect("it was not moved");
@@ -199,6 +198,18 @@ async fn a_command_that_kills_its_supervisor_is_ended_all_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_stops_its_supervisor_is_ended_all_the_same() {
+    let scene = Scene::new();
+    let line = "kill -STOP $PPID; setsid --fork sleep 1000; echo ready; sleep 1000";
+    let running = scene.start(scene.spec(line)).await;
+    printed(&running, "ready").await;
+    running.stop(Stop::Stopped);
+    let ending = scene.end(&running).await;
+    assert_eq!(ending.cause, Cause::Stopped);
+    assert_eq!(ending.exit.unwrap().signal_name(), Some("SIGTERM"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_supervisor_that_is_asked_to_end_ends_its_command_first() {
     let scene = Scene::new();
     let line = "setsid --fork sleep 1000; kill $PPID; sleep 1000";
@@ -206,17 +217,64 @@ async fn a_supervisor_that_is_asked_to_end_ends_its_command_first() {
     assert_eq!(ending.exit.unwrap().signal_name(), Some("SIGTERM"));
 }
 
+/// Commands that multiply as fast as they can: up to some hundred processes, should they not be ended.
+const STORMS: [&str; 2] = [
+    "f() { [ $1 -gt 0 ] && { f $(($1 - 1)) | f $(($1 - 1)) & }; sleep 1000; }; f 8",
+    // Each in a session of its own.
+    "python3 -c '
+import os, time
+n = 9
+while n:
+    n -= 1
+    if os.fork() == 0: os.setsid()
+time.sleep(1000)
+'",
+];
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_storm_of_processes_is_ended() {
-    let scene = Scene::new();
-    // It grows as fast as it can, but not for ever, should this not work.
-    let line = "f() { [ $1 -gt 0 ] && { f $(($1 - 1)) | f $(($1 - 1)) & }; sleep 1000; }; f 9";
-    let mut spec = scene.spec(line);
-    spec.limits.processes = Some(60);
-    let (_, ending) = scene.run(spec).await;
-    let hit = ending.cause;
-    assert!(
-        matches!(&hit, Cause::Limit(mewcode_tools::process::LimitHit::Processes { limit: 60, count }) if *count > 60),
-        "{hit:?}"
-    );
+async fn a_storm_of_processes_is_ended_at_its_limit() {
+    for line in STORMS {
+        let scene = Scene::new();
+        let mut spec = scene.spec(line);
+        spec.limits.processes = Some(60);
+        let (_, ending) = scene.run(spec).await;
+        let hit = ending.cause;
+        assert!(
+            matches!(&hit, Cause::Limit(LimitHit::Processes { limit: 60, count }) if *count > 60),
+            "{hit:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_storm_of_processes_is_ended_when_it_is_stopped() {
+    for line in STORMS {
+        let scene = Scene::new();
+        let running = scene.start(scene.spec(line)).await;
+        // In the middle of it.
+        scene.present(100);
+        running.stop(Stop::Stopped);
+        assert_eq!(scene.end(&running).await.cause, Cause::Stopped);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_storm_of_processes_that_killed_its_supervisor_is_ended() {
+    for line in STORMS {
+        let scene = Scene::new();
+        // Away from the shell, which dies with its supervisor.
+        let line = format!("setsid bash -c '{}'", line.replace('\'', "'\\''"));
+        let mut spec = scene.spec(&line);
+        spec.background = true;
+        let running = scene.start(spec).await;
+        scene.present(100);
+        let supervisor = scene
+            .left()
+            .into_iter()
+            .find(|(_, line)| line.ends_with("supervise "))
+            .unwrap();
+        let supervisor = rustix::process::Pid::from_raw(supervisor.0).unwrap();
+        rustix::process::kill_process(supervisor, rustix::process::Signal::KILL).unwrap();
+        assert_eq!(scene.end(&running).await.cause, Cause::Lost);
+    }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-use mewcode_tools::sandbox::{Policy, Profile, refusal};
+use mewcode_tools::sandbox::{Mechanism, Policy, Profile, refusal};
 use tempfile::TempDir;
 
 /// Who takes root's place where another user is needed.
@@ -26,6 +26,28 @@ pub enum Way {
 impl Way {
     pub const WITH_NAMESPACES: [Way; 2] = [Way::Own, Way::User];
     pub const ALL: [Way; 3] = [Way::Own, Way::User, Way::Landlock];
+
+    /// Those of the ways that this system has.
+    pub fn tried(ways: &[Way]) -> Vec<Way> {
+        let (tried, not): (Vec<Way>, Vec<Way>) = ways.iter().partition(|way| way.is_here());
+        if !not.is_empty() {
+            eprintln!("this system has no way to try {not:?}");
+        }
+        assert!(!tried.is_empty() || mewcode_tools::sandbox::available().is_err());
+        tried
+    }
+
+    fn is_here(self) -> bool {
+        let support = mewcode_tools::sandbox::available();
+        match self {
+            Way::Own => support.is_ok_and(|support| support.mechanism == Mechanism::Namespaces),
+            Way::User | Way::Landlock => {
+                let mut command = as_user(self, "unshare");
+                let output = command.args(["--user", "--map-root-user", "true"]).output();
+                support.is_ok() && output.is_ok_and(|output| output.status.success())
+            }
+        }
+    }
 
     fn is_nobody(self) -> bool {
         self != Way::Own && rustix::process::geteuid().is_root()
@@ -128,25 +150,14 @@ impl Scene {
 
     /// A program that runs as the user, in the workspace.
     fn user(&self, program: &str) -> Command {
-        let mut words: Vec<String> = Vec::new();
-        if self.way.is_nobody() {
-            let (user, group) = (format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"));
-            words.extend([
-                "setpriv".to_owned(),
-                user,
-                group,
-                "--clear-groups".to_owned(),
-            ]);
-        }
-        words.push(program.to_owned());
-        let mut command = Command::new(&words[0]);
+        let mut command = as_user(self.way, program);
+        let others = std::env::var("PATH").unwrap_or_default();
         command
-            .args(&words[1..])
             .current_dir(&self.policy.roots[0])
             .env_clear()
             .env(
                 "PATH",
-                "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+                format!("/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:{others}"),
             )
             .env("HOME", self.path("home"))
             .env("LC_ALL", "C")
@@ -241,6 +252,7 @@ impl Scene {
         let mut child = command
             .process_group(0)
             .stdout(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -285,6 +297,19 @@ impl Drop for Started {
     }
 }
 
+/// A program that runs as the user of a way.
+fn as_user(way: Way, program: &str) -> Command {
+    if !way.is_nobody() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command
+        .arg(format!("--reuid={NOBODY}"))
+        .arg(format!("--regid={NOBODY}"));
+    command.args(["--clear-groups", program]);
+    command
+}
+
 /// The program that confines a command, where every user can run it.
 fn program() -> &'static Path {
     static COPY: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
@@ -302,7 +327,7 @@ fn program() -> &'static Path {
 
 /// Does something once for each way.
 pub fn each(ways: &[Way], attempt: impl Fn(Scene)) {
-    for way in ways {
-        attempt(Scene::new(*way));
+    for way in Way::tried(ways) {
+        attempt(Scene::new(way));
     }
 }

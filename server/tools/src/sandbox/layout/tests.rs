@@ -199,3 +199,43 @@ fn a_root_in_a_folder_that_is_written_is_held() {
     held: state state/scratch x x/y x/y/w
     "#);
 }
+
+#[test]
+fn an_entry_opens_what_leads_back_to_it_and_no_other_repository() {
+    let mut scene = Scene::new(&[
+        ("main/.git/HEAD", ""),
+        ("main/.git/objects/x", ""),
+        ("main/.git/refs/x", ""),
+        ("main/.git/worktrees/w/HEAD", ""),
+        ("main/.git/worktrees/w/commondir", "../.."),
+        ("main/.git/worktrees/w/gitdir", "../../../../w/.git"),
+        ("main/.git/modules/m/HEAD", ""),
+        (
+            "main/.git/modules/m/config",
+            "[core]\n\tworktree = ../../../../w/module",
+        ),
+        ("w/.git", "gitdir: ../main/.git/worktrees/w"),
+        ("w/module/.git", "gitdir: ../../main/.git/modules/m"),
+        ("w/foreign/.git", "gitdir: ../../other/.git"),
+        ("w/named/.git", "gitdir: ../.vscode"),
+        ("w/.vscode/tasks.json", ""),
+        ("other/.git/HEAD", ""),
+        ("other/.git/objects/x", ""),
+        ("other/.git/refs/x", ""),
+        ("other/.git/gitdir", "elsewhere"),
+    ]);
+    scene.policy.git = true;
+    let layout = scene.layout();
+    let opened: Vec<String> = layout
+        .writable
+        .iter()
+        .map(|path| {
+            path.strip_prefix(&scene.root)
+                .unwrap()
+                .display()
+                .to_string()
+        })
+        .collect();
+    insta::assert_snapshot!(opened.join(" "), @"main/.git main/.git/modules/m main/.git/worktrees/w w");
+    assert!(layout.protected.contains(&scene.root.join("w/.vscode")));
+}

@@ -93,8 +93,16 @@ fn make_all_read_only() -> Result<(), SandboxError> {
         let flags = MountFlags::BIND | MountFlags::RDONLY | mount.flags;
         match mount_remount(&mount.point, flags, c"") {
             Ok(()) => {}
-            // Out of reach: in a folder that is closed to this user, or covered by another mount.
-            Err(Errno::ACCESS | Errno::NOENT | Errno::NOTDIR | Errno::INVAL) => {}
+            // Out of reach, for the command as well: in a folder that is closed to this user, covered by another mount,
+            // or of a server that is gone.
+            Err(
+                Errno::ACCESS
+                | Errno::NOENT
+                | Errno::NOTDIR
+                | Errno::INVAL
+                | Errno::NOTCONN
+                | Errno::STALE,
+            ) => {}
             Err(error) => return Err(SandboxError::path("mounted", &mount.point, error)),
         }
     }

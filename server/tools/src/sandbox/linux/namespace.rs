@@ -3,7 +3,6 @@
 
 #![allow(unsafe_code, reason = "two calls, each with its proof")]
 
-use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -65,15 +64,10 @@ pub(super) fn find() -> Option<Spaces> {
 }
 
 /// Moves this process, which must have one thread, into namespaces of its own.
-pub(super) fn enter() -> Result<Spaces, SandboxError> {
-    // A failed try may have left some of the namespaces made, so what is found out before is entered at once.
-    let spaces = find().ok_or_else(|| {
-        SandboxError::step("making namespaces")(io::Error::from(io::ErrorKind::PermissionDenied))
-    })?;
+pub(super) fn enter(spaces: Spaces) -> Result<(), SandboxError> {
     Entry::new(spaces)
         .enter()
-        .map_err(SandboxError::step("making namespaces"))?;
-    Ok(spaces)
+        .map_err(SandboxError::step("making namespaces"))
 }
 
 /// Namespaces to be entered, with all that has to be written for it.

@@ -35,6 +35,7 @@ fn parse(table: &[u8]) -> Vec<Mount> {
                     b"nosuid" => MountFlags::NOSUID,
                     b"nodev" => MountFlags::NODEV,
                     b"noexec" => MountFlags::NOEXEC,
+                    b"nosymfollow" => MountFlags::NOSYMFOLLOW,
                     _ => MountFlags::empty(),
                 })
                 .fold(MountFlags::empty(), |all, flag| all | flag);
