@@ -31,12 +31,12 @@ pub struct Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
-            Some(path) => write!(formatter, "`{}`", path.display())?,
-            None => formatter.write_str("Something that the command did")?,
+            Some(path) => write!(formatter, "`{}` was", path.display())?,
+            None => formatter.write_str("Something that the command did was probably")?,
         }
         write!(
             formatter,
-            " was refused by the sandbox ({}): {}. If it is needed, call again with `sandbox: \"off\"`: the user will be asked.",
+            " refused by the sandbox ({}): {}. If it is needed, call again with `sandbox: \"off\"`: the user will be asked.",
             self.profile.as_str(),
             self.reason
         )
