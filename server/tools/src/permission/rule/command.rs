@@ -169,9 +169,13 @@ impl CommandPattern {
         if !self.open {
             return matches_pieces(&self.pieces, text);
         }
-        let ends = text.match_indices(' ').map(|(at, _)| at);
-        ends.chain([text.len()])
-            .any(|end| matches_pieces(&self.pieces, &text[..end]))
+        // A blank behind both is the end of the last word, wherever arguments follow or not.
+        let mut pieces = self.pieces.clone();
+        if let Some(last) = pieces.last_mut() {
+            last.push(' ');
+        }
+        pieces.push(String::new());
+        matches_pieces(&pieces, &format!("{text} "))
     }
 }
 
