@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::Verdict;
 use super::policy::RuleSource;
+use super::question::visible;
 use crate::port::{Permission, Review};
 
 /// What becomes of a call, and why.
@@ -123,7 +124,7 @@ impl Decision {
         let mut text = match &self.verdict {
             Verdict::Allow(_) => "allowed: it happens unasked".to_owned(),
             Verdict::Ask(_) => "asked: a person decides".to_owned(),
-            Verdict::Deny(reason) => format!("denied: {reason}"),
+            Verdict::Deny(reason) => format!("denied: {}", visible(reason)),
         };
         text.push('\n');
         for step in &self.steps {
@@ -133,7 +134,7 @@ impl Decision {
             if let Some(rule) = &step.rule {
                 let _ = write!(text, "{} ({}) ", rule.text, rule.place);
             }
-            let _ = writeln!(text, "{}", step.reason);
+            let _ = writeln!(text, "{}", visible(&step.reason));
         }
         if let Some(question) = &self.question
             && !question.rules.is_empty()

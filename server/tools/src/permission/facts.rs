@@ -21,6 +21,8 @@ pub(super) struct Facts<'a> {
     pub(super) reads: Vec<PathBuf>,
     /// Real paths, and those that lead to them by links.
     pub(super) writes: Vec<PathBuf>,
+    /// Whether it reads files that are not known.
+    pub(super) unknown_reads: bool,
     /// Whether it writes to places that are not known.
     pub(super) unknown_writes: bool,
     pub(super) hosts: Vec<String>,
@@ -67,6 +69,9 @@ impl<'a> Facts<'a> {
             self.reads.extend(reads.iter().map(|path| cleaned(path)));
         }
         self.writes.extend(known(&analysis.writes));
+        let is_unknown = |target: &Target| target.path.is_none();
+        self.unknown_reads |= analysis.reads.iter().any(is_unknown);
+        self.unknown_writes |= analysis.writes.iter().any(is_unknown);
         self.git_index |= analysis.repository;
         self.commands.push(Analysed { command, analysis });
     }

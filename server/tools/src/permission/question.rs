@@ -27,31 +27,18 @@ pub(super) fn build(
     rules: Vec<String>,
 ) -> Permission {
     let asked = steps.iter().filter(|step| step.said == Said::Ask);
-    let mut because: Vec<String> = asked.map(|step| sentence(&step.told())).collect();
     let doubts = facts.commands.iter().flat_map(|one| &one.analysis.doubts);
-    because
-        .extend(doubts.map(|doubt| sentence(&format!("`{}` {}", visible(&doubt.text), doubt.why))));
-    let mut details = Vec::new();
-    for effect in request.effects {
-        details.extend(detail(effect));
-    }
-    // What the text of a command names besides, and no effect does.
-    let named =
-        |paths: &[PathBuf], is_told: fn(&Effect) -> Option<&Vec<PathBuf>>| -> Vec<PathBuf> {
-            let told: Vec<&PathBuf> = request
-                .effects
-                .iter()
-                .filter_map(is_told)
-                .flatten()
-                .collect();
-            let untold = paths.iter().filter(|path| !told.contains(path));
-            untold.cloned().collect()
-        };
-    let writes = named(&facts.writes, |effect| match effect {
-        Effect::Write(paths) => Some(paths),
-        _ => None,
-    });
-    details.extend(writes.iter().map(|path| path_line("Writes", path)));
+    let doubts = doubts.map(|doubt| format!("`{}` {}", doubt.text, doubt.why));
+    let because = asked.map(Step::told).chain(doubts);
+    let because = because.map(|reason| visible(&sentence(&reason))).collect();
+    let mut details: Vec<String> = request.effects.iter().flat_map(detail).collect();
+    // What the text of a command names besides: paths that lead elsewhere.
+    let is_told = |path: &PathBuf| {
+        let mut effects = request.effects.iter();
+        effects.any(|effect| matches!(effect, Effect::Write(paths) if paths.contains(path)))
+    };
+    let untold = facts.writes.iter().filter(|path| !is_told(path));
+    details.extend(untold.map(|path| path_line("Writes", path)));
     Permission {
         title: title(request, facts),
         details,
@@ -177,7 +164,9 @@ pub(super) fn candidates(
     }
     let mut seen = std::collections::HashSet::new();
     rules.retain(|rule| seen.insert(rule.clone()));
-    Some(rules).filter(|rules| !rules.is_empty())
+    // What cannot be shown as it is cannot be agreed to.
+    let is_plain = |rule: &String| visible(rule) == *rule;
+    Some(rules).filter(|rules| !rules.is_empty() && rules.iter().all(is_plain))
 }
 
 /// Why a call is not known to do nothing but read, in a few words.

@@ -176,7 +176,7 @@ fn tell_skipped(content: &mut String, tally: &Tally) {
     if tally.sensitive > 0 {
         let _ = writeln!(
             content,
-            "[{} skipped that may hold secrets; searched only if named as `path`]",
+            "[{} skipped that may hold secrets or that rules close; searched only if named as `path`]",
             found::files(tally.sensitive)
         );
     }

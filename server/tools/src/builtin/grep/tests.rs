@@ -262,7 +262,7 @@ async fn nothing_found_says_what_was_searched() {
     insta::assert_snapshot!(answer(&scene, json!({"pattern": "horse"})).await, @"
     No line fits `horse` in the workspace: 3 files searched, hidden and ignored ones left out.
     [1 file skipped: binary]
-    [1 file skipped that may hold secrets; searched only if named as `path`]
+    [1 file skipped that may hold secrets or that rules close; searched only if named as `path`]
     ");
     insta::assert_snapshot!(answer(&scene, json!({"pattern": "horse", "path": "src", "hidden": true, "ignored": true})).await, @"No line fits `horse` in `src`: 2 files searched.");
 }
@@ -276,7 +276,7 @@ async fn files_that_may_hold_secrets_are_searched_only_if_they_are_named() {
     insta::assert_snapshot!(answer(&scene, json!({"pattern": "token", "hidden": true})).await, @"
     a.txt
     1: token
-    [2 files skipped that may hold secrets; searched only if named as `path`]
+    [2 files skipped that may hold secrets or that rules close; searched only if named as `path`]
     ");
     let named = scene
         .call("grep", json!({"pattern": "token", "path": ".env"}))

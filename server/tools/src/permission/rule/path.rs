@@ -14,6 +14,9 @@ type Roots<'a> = &'a [PathBuf];
 #[derive(Clone, Debug)]
 pub(in crate::permission) struct PathPattern {
     anchor: Anchor,
+    /// The folders and the file that it names without any wildcard, from where it starts: what is above holds what the
+    /// pattern matches. None: that may be anywhere.
+    fixed: Option<PathBuf>,
     exact: Gitignore,
     /// The same where letter case does not count: some file systems take two spellings for one file.
     folded: Gitignore,
@@ -53,6 +56,7 @@ impl PathPattern {
         };
         Ok(PathPattern {
             anchor,
+            fixed: fixed(&line),
             exact: compile(&line, false)?,
             folded: compile(&line, true)?,
         })
@@ -70,6 +74,21 @@ impl PathPattern {
                 .strip_prefix(folder)
                 .is_ok_and(|relative| is_matched(&self.exact, relative, false)),
         }
+    }
+
+    /// Whether the path is a folder above what the pattern matches, so that to change the one is to change the other.
+    pub(in crate::permission) fn is_below(&self, path: &Path, roots: Roots<'_>) -> bool {
+        let path = cleaned(path);
+        let Some(fixed) = &self.fixed else {
+            return false;
+        };
+        let starts = match &self.anchor {
+            Anchor::Root => roots,
+            Anchor::Folder(folder) => std::slice::from_ref(folder),
+        };
+        starts
+            .iter()
+            .any(|start| start.join(fixed).starts_with(&path))
     }
 
     /// Whether the path may be one that the pattern forbids.
@@ -92,6 +111,16 @@ impl PathPattern {
             Anchor::Folder(folder) => path.strip_prefix(folder).is_ok_and(is_matched),
         }
     }
+}
+
+/// The names at the beginning of a pattern that starts at one place.
+fn fixed(line: &str) -> Option<PathBuf> {
+    let inner = line.trim_end_matches('/');
+    let names = inner.strip_prefix('/').unwrap_or(inner).split('/');
+    let plain: PathBuf = names
+        .take_while(|name| !name.contains(['*', '?', '[', '\\']))
+        .collect();
+    (inner.contains('/') && !plain.as_os_str().is_empty()).then_some(plain)
 }
 
 fn compile(line: &str, folded: bool) -> Result<Gitignore, Fault> {
