@@ -336,7 +336,7 @@ async fn read(
         return Err(FetchError::Status {
             url,
             status: response.status(),
-            retry_after: header(RETRY_AFTER),
+            retry_after: header(RETRY_AFTER).map(|words| text::quoted(&words)),
         });
     }
     let content_type = header(CONTENT_TYPE).unwrap_or_default();
