@@ -173,6 +173,11 @@ pub struct Change {
 
 /// Work that is not a change of files through the editor.
 pub trait Run: Send {
+    /// What the call is for, in the words of the model, if it said so: shown to who is asked. Not to be trusted.
+    fn purpose(&self) -> Option<&str> {
+        None
+    }
+
     /// Does it. Ends soon after `scope.cancel` is triggered, with all that it started cleaned up.
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult>;
 }

@@ -43,7 +43,8 @@ const CONFINE: &str = "confine";
 /// Does the work of a process between the server and a command, if this program was started for that: the first thing in
 /// its `main`. None: it was started for something else.
 pub fn step() -> Option<ExitCode> {
-    let word = std::env::args_os().skip(1).last()?;
+    let mut words = std::env::args_os().skip(1);
+    let word = words.next().filter(|_| words.next().is_none())?;
     if word == SUPERVISE {
         Some(supervisor::main())
     } else if word == CONFINE {

@@ -1,6 +1,7 @@
 //! The way of a call: lookup, arguments, plan, permission, effect, result. Every caller goes it, and a call always
 //! ends in exactly one result. Knows no tool by name.
 
+use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -233,7 +234,8 @@ impl Runtime {
                     Verdict::Allow(_) => Consent::Given(Vec::new()),
                     _ => {
                         let since = Instant::now();
-                        let consent = self.ask(context, contract, &plan.effects, decision).await;
+                        let context = explained(context, run.as_ref());
+                        let consent = self.ask(&context, contract, &plan.effects, decision).await;
                         asked = since.elapsed();
                         consent
                     }
@@ -446,6 +448,17 @@ impl Runtime {
         error
             .suggest(format!("Did you mean {}?", names::either(&close)))
             .with("close", close)
+    }
+}
+
+/// The call with what it is for, where it says so itself.
+fn explained<'a>(context: &'a CallContext, run: &dyn Run) -> Cow<'a, CallContext> {
+    match run.purpose() {
+        None => Cow::Borrowed(context),
+        Some(purpose) => Cow::Owned(CallContext {
+            reason: purpose.to_owned(),
+            ..context.clone()
+        }),
     }
 }
 

@@ -9,6 +9,8 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "commands/asked.rs"]
+mod asked;
 #[path = "commands/background.rs"]
 mod background;
 #[path = "commands/buffers.rs"]

@@ -81,8 +81,8 @@ fn warn(rules: &[(Layer, Rule)], sources: &[RuleSource], warnings: &mut Vec<Stri
             .get(warning.index)
             .map_or(warning.place, |(_, rule)| rule.fault_place(warning.column));
         warnings.push(format!(
-            "{place}: {}, so the rule `{}` says nothing about any.",
-            warning.message, warning.text
+            "{place}: in the rule `{}`: {}",
+            warning.text, warning.message
         ));
     }
 }

@@ -27,7 +27,7 @@ mod run;
 
 pub(super) use output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, text_of};
 pub(super) use report::{duration, state, told};
-use run::Execution;
+use run::{AROUND, Execution};
 
 const DESCRIPTION: &str = "\
 Runs a command line with `/bin/bash -c`: builds, tests, git, anything that no other tool does. To look at files use read_file, grep, \
@@ -100,7 +100,8 @@ impl Bash {
                 bytes: MAX_OUTPUT_BYTES,
                 lines: Some(MAX_OUTPUT_LINES),
                 default_timeout_ms: DEFAULT_TIMEOUT_MS,
-                maximum_timeout_ms: MAX_TIMEOUT_MS,
+                // Of the whole call, so that the time-out of the command is the one that ends it.
+                maximum_timeout_ms: MAX_TIMEOUT_MS + AROUND.as_millis() as u64,
             },
             recovery: Recovery::AskUser,
             version: 1,
@@ -147,6 +148,10 @@ impl Tool for Bash {
 }
 
 impl Run for Execution {
+    fn purpose(&self) -> Option<&str> {
+        Some(self.description.trim()).filter(|purpose| !purpose.is_empty())
+    }
+
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
         Box::pin(async move { self.run_in(&scope).await.into() })
     }

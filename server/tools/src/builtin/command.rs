@@ -12,7 +12,7 @@ use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES};
 /// As much of a command line as stands in an answer about it.
 const MAX_LINE: usize = 80;
 
-/// The contract of a tool that looks at commands, or ends its own.
+/// The contract of a tool that looks at commands.
 pub(super) fn contract(
     name: &str,
     description: &str,

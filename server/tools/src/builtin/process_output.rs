@@ -23,7 +23,7 @@ const DESCRIPTION: &str = "\
 Shows what a command of this session has printed, also when it has ended: all of it if it is short, else its beginning and its end (of \
 tests and compilers: what failed). With `offset` a page from that byte on; the answer tells where to go on. With `until` it waits \
 until the command prints what fits the pattern, with `wait_ms` alone until it prints anything, and in any case until it ends or the \
-time is over. Changes nothing.";
+time is over: wait once and long rather than often. Changes nothing.";
 
 /// The longest that a call waits, in milliseconds.
 const MAX_WAIT_MS: i64 = 300_000;

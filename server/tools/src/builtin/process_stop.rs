@@ -6,7 +6,10 @@ use serde_json::Value;
 
 use super::bash::{Output, on_a_thread, state, told};
 use super::command::{contract, find, looked_at};
-use crate::contract::{CallScope, Idempotency, Plan, Run, Tool, ToolContract, Work};
+use crate::contract::{
+    CallScope, Idempotency, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
+};
+use crate::effect::{EffectBound, EffectKind};
 use crate::error::ToolError;
 use crate::port::BoxFuture;
 use crate::process::{Running, Status, Stop};
@@ -33,7 +36,10 @@ impl ProcessStop {
     pub(super) fn new() -> ProcessStop {
         let parameters = Parameters::of::<Arguments>();
         let contract = ToolContract {
+            effect_bound: EffectBound::new([EffectKind::Process, EffectKind::Read]),
             idempotency: Idempotency::CompareAndSwap,
+            risk: Risk::Medium,
+            recovery: Recovery::AskUser,
             ..contract("process_stop", DESCRIPTION, parameters, 30_000)
         };
         ProcessStop { contract }

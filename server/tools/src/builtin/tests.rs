@@ -50,7 +50,7 @@ fn example(contract: &ToolContract) -> Value {
 /// Whether calls of the tool are about a command that runs. `tests/commands` holds these, and bash, to the contract with
 /// commands that really run.
 fn needs_a_command(contract: &ToolContract) -> bool {
-    ["process_output", "process_input", "process_stop"].contains(&contract.name.as_str())
+    contract.parameters.names().contains(&"id")
 }
 
 /// The tools whose calls need nothing but files.

@@ -53,6 +53,8 @@ fn value(name: &str, schema: &Value) -> Value {
     match schema["type"].as_str() {
         Some("string") => text(name).into(),
         Some("boolean") => true.into(),
+        // A time, in milliseconds.
+        Some("integer") if name.ends_with("_ms") => 1000.into(),
         Some("integer" | "number") => 1.into(),
         Some("array") => json!([value(name, &schema["items"])]),
         Some("object") => Value::Object(required(schema)),
@@ -63,6 +65,7 @@ fn value(name: &str, schema: &Value) -> Value {
 fn text(name: &str) -> String {
     match name {
         "path" => FILE.to_owned(),
+        "workdir" => ".".to_owned(),
         "patch" => format!(
             "*** Begin Patch\n*** Update File: {FILE}\n@@\n-{TEXT}+fn two() {{}}\n*** End Patch\n"
         ),
@@ -257,6 +260,11 @@ fn names_path(effects: &[Effect], path: &Path) -> bool {
     })
 }
 
+/// Whether calls of the tool are about a command that runs, by its id: `tests/commands` makes such calls.
+fn is_about_a_command(contract: &ToolContract) -> bool {
+    properties(contract.parameters.schema()).contains_key("id")
+}
+
 /// Every declared argument is known to the tool and can be used, and the effects of a plan name every path of its
 /// arguments and nothing that the tool does not declare.
 #[test]
@@ -265,6 +273,9 @@ fn plans_tell_what_the_arguments_touch() {
     let scope = scene.scope();
     for tool in tools().iter() {
         let contract = tool.contract();
+        if is_about_a_command(contract) {
+            continue;
+        }
         let (name, schema) = (&contract.name, contract.parameters.schema());
         let mut usable: Vec<String> = Vec::new();
         let mut refusals = Vec::new();

@@ -118,7 +118,7 @@ pub struct PolicySettings {
     /// The rules of all layers but the sessions' own. What a project may not grant is not among them.
     pub rules: Vec<RuleSource>,
     /// Names of files that hold secrets, besides those that are known: patterns of gitignore. One with `!` in front takes
-    /// a name off the list.
+    /// a name off the list; `/` in front is the root of the file system, `~/` the home folder.
     pub sensitive: Vec<String>,
     /// How commands are confined where nothing else is asked for; `off` where the system has no way to do it. A command
     /// that is less confined is always asked for.
@@ -154,16 +154,17 @@ impl Compiled {
                 Err(fault) => errors.push(fault.of(source, Some(index))),
             }
         }
-        let sensitive = Sensitive::read(&settings.sensitive).unwrap_or_else(|(index, message)| {
-            errors.push(RuleError {
-                index: None,
-                text: settings.sensitive[index].clone(),
-                place: "sensitive".to_owned(),
-                column: 1,
-                message,
+        let sensitive = Sensitive::read(&settings.sensitive, settings.home.as_deref())
+            .unwrap_or_else(|(index, message)| {
+                errors.push(RuleError {
+                    index: None,
+                    text: settings.sensitive[index].clone(),
+                    place: "sensitive".to_owned(),
+                    column: 1,
+                    message,
+                });
+                Sensitive::default()
             });
-            Sensitive::default()
-        });
         if !errors.is_empty() {
             return Err(errors);
         }

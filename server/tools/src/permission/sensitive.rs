@@ -88,13 +88,16 @@ impl Default for Sensitive {
 }
 
 impl Sensitive {
-    /// Reads patterns of gitignore; one with a slash in it counts in every folder too, one with `!` in front takes a
-    /// name off the list.
+    /// Reads patterns of gitignore. One with `!` in front takes a name off the list; one with a slash in it counts in every
+    /// folder too, but `/` in front is the root of the file system and `~/` the home folder.
     ///
     /// # Errors
     ///
     /// The number of the pattern that is none, and why.
-    pub(super) fn read(patterns: &[String]) -> Result<Sensitive, (usize, String)> {
+    pub(super) fn read(
+        patterns: &[String],
+        home: Option<&Path>,
+    ) -> Result<Sensitive, (usize, String)> {
         let mut builder = GitignoreBuilder::new("/");
         let fault = |index: usize, error: ignore::Error| (index, error.to_string());
         builder
@@ -110,7 +113,12 @@ impl Sensitive {
                 return Err((index, "the name of a file is expected".to_owned()));
             }
             let inner = path.trim_end_matches('/');
-            let line = if inner.contains('/') && !inner.starts_with('/') {
+            let line = if let Some(rest) = path.strip_prefix("~/") {
+                let Some(home) = home else {
+                    return Err((index, "no home folder is known for `~`".to_owned()));
+                };
+                format!("{mark}{}/{rest}", literal(home))
+            } else if inner.contains('/') && !inner.starts_with('/') {
                 format!("{mark}**/{path}")
             } else {
                 pattern.clone()
@@ -139,6 +147,15 @@ impl Sensitive {
             Match::None => is_sensitive(path),
         }
     }
+}
+
+/// A path as a pattern that matches nothing else.
+fn literal(path: &Path) -> String {
+    let special = |letter: char| "*?[]{}!\\".contains(letter);
+    let path = path.to_string_lossy();
+    path.chars()
+        .flat_map(|letter| special(letter).then_some('\\').into_iter().chain([letter]))
+        .collect()
 }
 
 /// Whether the file at this real path is one that holds secrets by its name: reading it needs the user's consent.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::AsyncWriteExt;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
@@ -160,7 +161,17 @@ impl Attendant {
         if self.patience.is_none() {
             self.cause = cause;
             self.patience = Some(Instant::now() + PATIENCE);
+            self.wake();
             self.request(&Request::Stop).await;
+        }
+    }
+
+    /// Lets a supervisor go on that its command has stopped.
+    fn wake(&self) {
+        let number = self.launched.supervisor.id().map(u32::cast_signed);
+        if let Some(supervisor) = number.and_then(Pid::from_raw) {
+            // Its number stays its own until it is waited for. One that has ended needs no signal.
+            let _ = kill_process(supervisor, Signal::CONT);
         }
     }
 

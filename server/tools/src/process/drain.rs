@@ -16,8 +16,8 @@ use super::capture::{Artifact, Capture, Source};
 #[cfg(target_os = "linux")]
 const PIPE: usize = 1 << 20;
 
-/// How much is read at once, in bytes: what the processor's cache holds.
-const BUFFER: usize = 256 * 1024;
+/// How much is read at once, in bytes: it stays in the processor's cache while it is looked at and written.
+const BUFFER: usize = 64 * 1024;
 
 /// A pipe from a command: the server's end, then the command's.
 pub(super) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {

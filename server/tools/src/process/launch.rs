@@ -70,7 +70,6 @@ pub(super) async fn launch(
         }
     };
     let supervisor = Command::new(&launcher.program)
-        .args(&launcher.arguments)
         .arg(SUPERVISE)
         .current_dir(&spec.workdir)
         .env_clear()

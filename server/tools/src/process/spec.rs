@@ -14,14 +14,12 @@ pub const MAX_LINE: usize = 100 * 1024;
 /// How much of an output goes into its artifact unless something else is asked for, in bytes.
 pub const ARTIFACT_LIMIT: u64 = 4 << 30;
 
-/// How this very program is started again, to stand between the server and a command: with `supervise` or `confine`
-/// after these arguments, which [`step`](super::step) understands.
+/// How this very program is started again, to stand between the server and a command: with `supervise` or `confine` as
+/// its only argument, which [`step`](super::step) understands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
     /// The program.
     pub program: PathBuf,
-    /// What comes before the word.
-    pub arguments: Vec<OsString>,
 }
 
 impl Launcher {
@@ -29,7 +27,6 @@ impl Launcher {
     pub fn new(program: impl Into<PathBuf>) -> Launcher {
         Launcher {
             program: program.into(),
-            arguments: Vec::new(),
         }
     }
 

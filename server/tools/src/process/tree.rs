@@ -135,12 +135,15 @@ impl Killing {
 pub(super) fn sweep(mark: &str) -> Vec<Leftover> {
     let tree = Tree::Marked(mark.to_owned());
     let mut killing = Killing::default();
+    let mut empty = 0;
     loop {
         let found = tree.processes();
-        if found.is_empty() || killing.kill(&found) {
+        // One that is just becoming another program shows no environment.
+        empty = if found.is_empty() { empty + 1 } else { 0 };
+        if empty == 10 || killing.kill(&found) {
             return found.iter().map(leftover).collect();
         }
-        std::thread::sleep(Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

@@ -20,15 +20,15 @@ fn keys() -> Vec<(&'static str, String)> {
         ("github token", key(&["ghp", "_", &letters[..36]])),
         (
             "github token",
-            key(&["github", "_pat_", &letters[..22], "_", &letters]),
+            key(&["github", "_pat_", &letters[..22], "_", letters]),
         ),
         ("gitlab token", key(&["glpat", "-", &letters[..20]])),
         ("anthropic key", key(&["sk-", "ant-api03-", &long[..80]])),
         ("api key", key(&["sk-", "proj-", &long[..48]])),
-        ("api key", key(&["sk-", &letters])),
+        ("api key", key(&["sk-", letters])),
         ("aws access key id", key(&["AKIA", "Q3EGRIZ7PLMNOPQR"])),
         ("google api key", key(&["AIza", &letters[..35]])),
-        ("google token", key(&["ya29", ".", &letters])),
+        ("google token", key(&["ya29", ".", letters])),
         (
             "google client secret",
             key(&["GOCSPX", "-", &letters[..28]]),
@@ -77,7 +77,7 @@ fn keys() -> Vec<(&'static str, String)> {
                 "eyJ",
                 "zdWIiOiIxMjM0NTY3ODkwIn0",
                 ".",
-                &letters,
+                letters,
             ]),
         ),
     ]

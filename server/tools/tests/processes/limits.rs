@@ -73,6 +73,15 @@ async fn what_stays_below_its_limits_is_left_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_system_without_memory_ends_the_command_first() {
+    let scene = Scene::new();
+    let line = "cat /proc/self/oom_score_adj /proc/$PPID/oom_score_adj";
+    let (running, _) = scene.run(scene.spec(line)).await;
+    let own = std::fs::read_to_string("/proc/self/oom_score_adj").unwrap();
+    assert_eq!(text(&running), format!("500\n{own}"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_command_that_crashes_leaves_no_image_of_its_memory() {
     let scene = Scene::new();
     let (running, _) = scene.run(scene.spec("ulimit -Hc; ulimit -Sc")).await;

@@ -98,9 +98,8 @@ async fn check(end: impl Fn(&Running, &Scene), cause: &Cause) {
         let scene = Scene::new();
         let running = scene.start(scene.spec(line)).await;
         printed(&running, "ready").await;
-        let present = scene.left();
         // The supervisor has the mark too.
-        assert!(present.len() > count, "{what}: {present:?}");
+        scene.present(count + 1);
         end(&running, &scene);
         let ending = scene.end(&running).await;
         assert_eq!(&ending.cause, cause, "{what}");
@@ -149,7 +148,7 @@ async fn a_hundred_commands_are_cancelled_at_once() {
     for (running, _) in &waiting {
         printed(running, "ready").await;
     }
-    assert!(scene.left().len() >= 400);
+    scene.present(400);
     cancel.cancel();
     for (_, attended) in waiting {
         let ending = attended.await.unwrap().expect("it was not moved");
@@ -199,6 +198,18 @@ async fn a_command_that_kills_its_supervisor_is_ended_all_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_stops_its_supervisor_is_ended_all_the_same() {
+    let scene = Scene::new();
+    let line = "kill -STOP $PPID; setsid --fork sleep 1000; echo ready; sleep 1000";
+    let running = scene.start(scene.spec(line)).await;
+    printed(&running, "ready").await;
+    running.stop(Stop::Stopped);
+    let ending = scene.end(&running).await;
+    assert_eq!(ending.cause, Cause::Stopped);
+    assert_eq!(ending.exit.unwrap().signal_name(), Some("SIGTERM"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_supervisor_that_is_asked_to_end_ends_its_command_first() {
     let scene = Scene::new();
     let line = "setsid --fork sleep 1000; kill $PPID; sleep 1000";
@@ -241,9 +252,7 @@ async fn a_storm_of_processes_is_ended_when_it_is_stopped() {
         let scene = Scene::new();
         let running = scene.start(scene.spec(line)).await;
         // In the middle of it.
-        while scene.left().len() < 100 {
-            tokio::task::yield_now().await;
-        }
+        scene.present(100);
         running.stop(Stop::Stopped);
         assert_eq!(scene.end(&running).await.cause, Cause::Stopped);
     }
@@ -258,9 +267,7 @@ async fn a_storm_of_processes_that_killed_its_supervisor_is_ended() {
         let mut spec = scene.spec(&line);
         spec.background = true;
         let running = scene.start(spec).await;
-        while scene.left().len() < 100 {
-            tokio::task::yield_now().await;
-        }
+        scene.present(100);
         let supervisor = scene
             .left()
             .into_iter()

@@ -62,7 +62,7 @@ async fn it_is_ended_like_any_other() {
         let root = spec.workdir.clone();
         let running = scene.start(spec).await;
         printed(&running, "ready").await;
-        assert!(scene.left().len() >= 4);
+        scene.present(4);
         running.stop(Stop::Stopped);
         assert_eq!(scene.end(&running).await.cause, Cause::Stopped);
         assert_eq!(names(&root), <[&str; 0]>::default());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mewcode_tools::process::{
     CommandSpec, Ending, Launcher, Piece, Processes, Running, Source, Watch, plain,
@@ -82,6 +82,11 @@ impl Scene {
         marked(&self.mark)
     }
 
+    /// Waits until so many run, and gives them. One that is just becoming another program is not seen.
+    pub fn present(&self, count: usize) -> Vec<(i32, String)> {
+        present(&self.mark, count)
+    }
+
     pub fn nothing_is_left(&self) {
         assert_eq!(self.left(), []);
     }
@@ -105,6 +110,19 @@ pub fn marked(mark: &str) -> Vec<(i32, String)> {
             is_marked.then_some((pid, line))
         })
         .collect()
+}
+
+/// Waits until so many processes with this mark run, and gives them.
+pub fn present(mark: &str, count: usize) -> Vec<(i32, String)> {
+    let begun = Instant::now();
+    loop {
+        let found = marked(mark);
+        if found.len() >= count {
+            return found;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{count} are awaited: {found:?}");
+        std::thread::yield_now();
+    }
 }
 
 /// Waits until a process has ended, by the system's own word.

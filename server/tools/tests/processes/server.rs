@@ -1,11 +1,11 @@
 //! A server that is killed takes its commands with it.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::scene::{Scene, gone, marked, printed};
+use crate::scene::{Scene, gone, marked, present, printed};
 
 /// What tells the test binary that it is the server, and how its commands are marked.
 const SERVER: &str = "MEWCODE_SERVER_MARK";
@@ -37,24 +37,34 @@ async fn server() {
     std::future::pending::<()>().await;
 }
 
+/// Killed in any case, also by a test that fails.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 #[test]
 fn nothing_is_left_of_a_server_that_is_killed() {
     let mark = format!("killed-{}", std::process::id());
-    let mut server = Command::new(std::env::current_exe().unwrap())
+    let server = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "server::server", "--nocapture"])
         .env(SERVER, &mark)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let output = BufReader::new(server.stdout.take().unwrap());
+    let mut server = Killed(server);
+    let output = BufReader::new(server.0.stdout.take().unwrap());
     let ready = output
         .lines()
         .any(|line| line.unwrap().contains("server ready"));
     assert!(ready);
-    let present = marked(&mark);
-    assert!(present.len() >= 2 * (4 + 4 + 3 + 4), "{present:?}");
-    server.kill().unwrap();
-    server.wait().unwrap();
+    let present = present(&mark, 2 * (4 + 4 + 3 + 4));
+    server.0.kill().unwrap();
+    server.0.wait().unwrap();
     // A supervisor ends last: when those that are there now are gone, no other can come.
     for (pid, _) in present {
         gone(pid);

@@ -143,3 +143,23 @@ async fn this_program_is_found_although_its_file_is_gone() {
     scene.end(&running).await;
     assert_eq!(text(&running), "ok\n");
 }
+
+/// The words do nothing where they are not the only argument, and where nobody is at the other end.
+#[test]
+fn the_steps_are_no_commands_for_people() {
+    for (words, code) in [
+        (&[][..], 2),
+        (&["run", "supervise"][..], 2),
+        (&["supervise", "--help"][..], 2),
+        (&["supervise"][..], 1),
+        (&["confine"][..], 126),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_mewcode-supervise"))
+            .args(words)
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code), "{words:?}");
+        assert_eq!(output.stdout, b"");
+    }
+}

@@ -165,45 +165,87 @@ fn what_something_runs_or_obeys_is_not_written() {
 
 #[test]
 fn what_something_would_run_or_obey_does_not_appear() {
-    let words = [
+    const NAMES: &[&str] = &[
+        ".git",
+        ".mewcode",
+        ".mewcode.yaml",
+        ".mcp.json",
+        ".claude",
+        ".vscode",
+        ".idea",
+        ".envrc",
+        ".husky",
+    ];
+    const ATTEMPTS: &[&str] = &[
+        "mkdir NAME",
+        "echo x > NAME",
+        "mkdir -p src/d && echo x > src/d/x && mv -T src/d NAME",
+        "echo x > src/e && mv -T src/e NAME",
+        "ln src/a NAME && test -f NAME",
+        "ln -sT ../../outside NAME",
+        "rmdir NAME && mkdir NAME",
+        "rm -rf NAME && echo x > NAME",
+        "echo x > NAME/settings.json",
+    ];
+    const REFUSED: &[&str] = &[
         "File exists",
         "Permission denied",
         "Is a directory",
         "busy",
         "cannot overwrite",
-        "Read-only",
+        "Read-only file system",
+        "No such file",
     ];
     each(&Way::ALL, |scene| {
-        for name in [
-            ".git",
-            ".mewcode",
-            ".mewcode.yaml",
-            ".mcp.json",
-            ".claude",
-            ".vscode",
-            ".idea",
-            ".envrc",
-            ".husky",
-        ] {
-            for line in [
-                format!("mkdir {name}"),
-                format!("echo x > {name}"),
-                format!("mkdir src/d && echo x > src/d/x && mv -T src/d {name}"),
-                format!("ln -sT ../../outside {name}"),
-                format!("rmdir {name} && mkdir {name}"),
-                format!("echo x > {name}/settings.json"),
-            ] {
-                let outcome = scene.run(&line);
-                assert_ne!(outcome.code, 0, "{line}");
-                let known = words
-                    .iter()
-                    .chain(&["No such file"])
-                    .any(|words| outcome.output.contains(words));
-                assert!(known, "{line}: {outcome:?}");
-                assert!(!scene.inside(name).exists(), "{line}");
-                scene.freely("rm -rf src/d");
+        for name in NAMES {
+            let attempts = ATTEMPTS.iter().map(|line| line.replace("NAME", name));
+            let lines: Vec<String> = attempts
+                .map(|line| format!("({line}) 2>&1 && echo 'done: {line}' || echo"))
+                .collect();
+            let output = scene.works(&lines.join("\n"));
+            assert!(!output.contains("done: "), "{:?}: {output}", scene.way);
+            let refusals = output.lines().filter(|line| !line.is_empty());
+            for line in refusals.clone() {
+                assert!(REFUSED.iter().any(|words| line.contains(words)), "{line}");
             }
+            assert!(refusals.count() >= ATTEMPTS.len(), "{output}");
+            assert!(!scene.inside(name).exists(), "{name}");
         }
+    });
+}
+
+#[test]
+fn a_second_mount_of_the_workspace_is_not_written() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("only root mounts something for this");
+        return;
+    }
+    each(&[Way::Own], |mut scene| {
+        for folder in ["again", "place/workspace/mounted"] {
+            std::fs::create_dir(scene.path(folder)).unwrap();
+        }
+        let again = format!(
+            "mount --bind '{}' '{}'",
+            scene.inside("").display(),
+            scene.path("again").display()
+        );
+        let inner = format!(
+            "mount -t tmpfs none '{0}' && mkdir -p '{0}/.git'",
+            scene.inside("mounted").display()
+        );
+        scene.mounts = Some(format!("{again} && {inner}"));
+        scene.freely("git init -q");
+        for line in [
+            "echo x > ../../again/src/a",
+            "touch ../../again/.git/config",
+            "touch mounted/.git/x",
+        ] {
+            scene.is_refused(line, &["Read-only file system"]);
+        }
+        assert_eq!(
+            scene.works("cat ../../again/src/a && echo b > mounted/b && cat mounted/b"),
+            "a\nb\n"
+        );
     });
 }
 

@@ -133,7 +133,7 @@ fn no_other_repository_is_opened_by_an_entry_that_leads_there() {
         scene.freely(
             "mkdir -p src/x src/y src/z deep/hooks && \
              echo 'gitdir: ../../../../outside/module/.git' > src/x/.git && ln -s ../../../../outside/module/.git src/y/.git && \
-             echo 'gitdir: ../../../../state' > src/z/.git && ln -s ../../../../../outside .git/modules/other",
+             echo 'gitdir: ../../../../state' > src/z/.git && ln -s ../../../../outside/module/.git .git/modules/other",
         );
         scene.policy.git = true;
         scene.works("git commit -q --allow-empty -m three");

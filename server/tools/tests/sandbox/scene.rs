@@ -59,6 +59,8 @@ impl Way {
 pub struct Scene {
     pub way: Way,
     pub policy: Policy,
+    /// What root mounts before a command, for it and its supervisor alone.
+    pub mounts: Option<String>,
     folder: TempDir,
 }
 
@@ -84,6 +86,7 @@ impl Scene {
             .unwrap();
         let scene = Scene {
             way,
+            mounts: None,
             policy: Policy {
                 profile: Profile::WorkspaceWrite,
                 roots: vec![folder.path().join("place/workspace")],
@@ -173,6 +176,12 @@ impl Scene {
                 exec setpriv --bounding-set=-all --inh-caps=-all \"$@\"";
             let mut command = self.user("unshare");
             command.args(["--user", "--map-root-user", "sh", "-c", WITHOUT, "-"]);
+            command.arg(program());
+            command
+        } else if let Some(mounts) = &self.mounts {
+            let mut command = self.user("unshare");
+            let line = format!("{mounts} && exec \"$@\"");
+            command.args(["--mount", "sh", "-c", &line, "-"]);
             command.arg(program());
             command
         } else {

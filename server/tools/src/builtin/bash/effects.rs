@@ -83,7 +83,7 @@ fn read_paths(analysis: &Analysis) -> BTreeSet<PathBuf> {
         Safety::Proven { reads } => reads.as_slice(),
         Safety::Unproven { .. } => &[],
     };
-    named.chain(proven).map(real).collect()
+    named.chain(proven).map(|path| real(path)).collect()
 }
 
 fn written_paths(analysis: &Analysis) -> BTreeSet<PathBuf> {
@@ -91,10 +91,10 @@ fn written_paths(analysis: &Analysis) -> BTreeSet<PathBuf> {
         .writes
         .iter()
         .filter_map(|target| target.path.as_ref());
-    named.map(real).collect()
+    named.map(|path| real(path)).collect()
 }
 
 /// The path as it really is; where that cannot be told, as it is named.
-fn real(path: &PathBuf) -> PathBuf {
-    guard::trail(path).map_or_else(|_| path.clone(), |trail| trail.path)
+fn real(path: &Path) -> PathBuf {
+    guard::trail(path).map_or_else(|_| path.to_owned(), |trail| trail.path)
 }

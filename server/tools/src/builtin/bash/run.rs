@@ -17,7 +17,7 @@ use crate::result::ToolResult;
 use crate::sandbox::{Policy, Profile};
 
 /// What a call may take beyond the time of its command, for ending it and for the files that it changed.
-const AROUND: Duration = Duration::from_secs(10);
+pub(super) const AROUND: Duration = Duration::from_secs(10);
 
 /// How long a background command is watched before its id is given: what fails, fails at once.
 const FIRST_LOOK: Duration = Duration::from_millis(200);

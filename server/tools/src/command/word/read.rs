@@ -176,6 +176,19 @@ impl<'a, S: Shell> Reader<'a, S> {
 
     /// `$…`: a variable, a substitution, arithmetic.
     fn dollar(&mut self, piece: &str, quoted: bool) -> Vec<Letter> {
+        let letters = match self.shell.enter() {
+            true => self.expansion(piece, quoted),
+            false => vec![Letter::Unknown {
+                raw: piece.to_owned(),
+                guess: None,
+                quoted,
+            }],
+        };
+        self.shell.leave();
+        letters
+    }
+
+    fn expansion(&mut self, piece: &str, quoted: bool) -> Vec<Letter> {
         if let Some(arithmetic) = piece
             .strip_prefix("$((")
             .and_then(|rest| rest.strip_suffix("))"))

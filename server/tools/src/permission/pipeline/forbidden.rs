@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Judge, shown};
+use crate::permission::facts::Analysed;
 use crate::permission::question;
 use crate::permission::rule::{BASH, Fit, Pattern, Rule};
 
@@ -73,11 +74,30 @@ impl Judge<'_> {
         let Pattern::Path(pattern) = &rule.pattern else {
             return None;
         };
-        let mut folders = facts.writes.iter().filter(|_| about_changes);
+        // Searches of ours leave out what is not to be read; commands do not.
+        let contents = about_reading && facts.commands.iter().any(reads_contents);
+        let reads = facts.reads.iter().filter(|_| contents);
+        let writes = facts.writes.iter().filter(|_| about_changes);
+        let mut folders = reads.chain(writes);
         folders
             .find(|path| pattern.is_below(path, self.request.roots))
             .map(|path| (Fit::Perhaps, shown(path)))
     }
+}
+
+/// Whether a command reads more of a folder than the names and properties of what is in it.
+fn reads_contents(one: &Analysed<'_>) -> bool {
+    const LISTING: &[&str] = &[
+        "[", "cd", "du", "echo", "fd", "file", "find", "git", "ls", "pwd", "realpath", "stat",
+        "test", "tree",
+    ];
+    let mut parts = one.analysis.parts.iter();
+    parts.any(|part| {
+        !part
+            .words
+            .first()
+            .is_some_and(|word| LISTING.contains(&word.text.as_str()))
+    })
 }
 
 /// Whether a rule is about the reading of files by a tool. The names that `glob` lists are no content.

@@ -85,7 +85,9 @@ impl CommandPattern {
         {
             return Fit::Yes;
         }
-        if known < words.len() && self.may_begin_with(&named[..known]) {
+        let is_code = named.first().is_some_and(|program| is_interpreter(program));
+        let in_code = is_code && words[1..].iter().any(|word| self.is_in(&words_of(word)));
+        if in_code || known < words.len() && self.may_begin_with(&named[..known]) {
             Fit::Perhaps
         } else {
             Fit::No
@@ -114,18 +116,20 @@ impl CommandPattern {
         if self.matches(&whole) {
             return true;
         }
-        if analysis.doubts.is_empty() {
-            return false;
-        }
-        let plain: String = whole
+        !analysis.doubts.is_empty() && self.is_in(&whole)
+    }
+
+    /// Whether the beginning of what the pattern says stands anywhere in a text, as words of their own.
+    fn is_in(&self, text: &str) -> bool {
+        let plain: String = text
             .chars()
             .filter(|letter| !"'\"\\".contains(*letter))
             .collect();
         let lead = self.pieces[0].trim_end();
+        let in_word = |letter: char| letter.is_alphanumeric() || "_-".contains(letter);
         let mut found = plain.match_indices(lead);
         !lead.is_empty()
             && found.any(|(at, _)| {
-                let in_word = |letter: char| letter.is_alphanumeric() || "_-".contains(letter);
                 let before = plain[..at].chars().next_back().is_some_and(in_word);
                 let after = plain[at + lead.len()..].chars().next().is_some_and(in_word);
                 !before && (!after || self.pieces.len() > 1)
@@ -165,9 +169,13 @@ impl CommandPattern {
         if !self.open {
             return matches_pieces(&self.pieces, text);
         }
-        let ends = text.match_indices(' ').map(|(at, _)| at);
-        ends.chain([text.len()])
-            .any(|end| matches_pieces(&self.pieces, &text[..end]))
+        // A blank behind both is the end of the last word, wherever arguments follow or not.
+        let mut pieces = self.pieces.clone();
+        if let Some(last) = pieces.last_mut() {
+            last.push(' ');
+        }
+        pieces.push(String::new());
+        matches_pieces(&pieces, &format!("{text} "))
     }
 }
 
@@ -228,6 +236,34 @@ fn joined(part: &Part, count: usize) -> String {
         .map(|word| word.text.replace(char::is_whitespace, &INSIDE.to_string()))
         .collect();
     words.join(" ")
+}
+
+/// Whether the arguments of a program may be code that runs commands.
+fn is_interpreter(program: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "python",
+        "pypy",
+        "perl",
+        "ruby",
+        "node",
+        "nodejs",
+        "deno",
+        "bun",
+        "php",
+        "lua",
+        "luajit",
+        "rscript",
+        "osascript",
+        "tclsh",
+        "expect",
+        "julia",
+        "guile",
+        "emacs",
+        "irb",
+        "pwsh",
+    ];
+    let name = program.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    NAMES.contains(&name.to_lowercase().as_str())
 }
 
 /// The words with the program by its name: `/bin/rm` is `rm`.

@@ -228,6 +228,22 @@ fn proof_needs_both_the_text_and_the_real_paths() {
     assert_eq!(named("/w/a.txt"), "allowed");
     assert_eq!(named("/etc/passwd"), "asked", "a.txt is a link");
     assert_eq!(named("/w/.env"), "asked", "a.txt is a link");
+    let allowed = |writes: &str| {
+        let mut effects = command("make > out.txt", Profile::Off);
+        effects.push(Effect::Write(vec![writes.into()]));
+        word(
+            &policy("allow bash(make:*)")
+                .decide(&request(&effects, Mode::Default))
+                .verdict,
+        )
+    };
+    assert_eq!(allowed("/w/out.txt"), "allowed");
+    assert_eq!(allowed("/home/me/.bashrc"), "asked", "out.txt is a link");
+    assert_eq!(
+        allowed("/w/.git/hooks/pre-commit"),
+        "asked",
+        "out.txt is a link"
+    );
     let unproven = Command {
         line: "cat a.txt".to_owned(),
         workdir: "/w".into(),
@@ -247,9 +263,16 @@ fn proof_needs_both_the_text_and_the_real_paths() {
 #[test]
 fn names_of_secrets_can_be_added_and_taken_off() {
     let policy = Policy::new(PolicySettings {
-        sensitive: ["*.vault", "deploy/keys/*", "!.env.test", "/srv/private/"]
-            .map(str::to_owned)
-            .into(),
+        home: Some("/home/[me]".into()),
+        sensitive: [
+            "*.vault",
+            "deploy/keys/*",
+            "!.env.test",
+            "/srv/private/",
+            "~/tokens",
+        ]
+        .map(str::to_owned)
+        .into(),
         ..PolicySettings::default()
     })
     .unwrap();
@@ -258,6 +281,7 @@ fn names_of_secrets_can_be_added_and_taken_off() {
         "/w/A.VAULT",
         "/w/sub/deploy/keys/a",
         "/srv/private/a/b",
+        "/home/[me]/tokens",
         "/w/.env",
         "/w/.env.production",
     ] {
@@ -265,6 +289,8 @@ fn names_of_secrets_can_be_added_and_taken_off() {
     }
     for path in [
         "/w/.env.test",
+        "/home/m/tokens",
+        "/w/tokens",
         "/w/vault",
         "/w/deploy/keys.md",
         "/w/srv/private/a",

@@ -86,9 +86,6 @@ impl Shell {
 /// Its status is taken with those of all other children.
 fn spawn(terminal: bool) -> io::Result<(UnixStream, i32)> {
     let (ours, theirs) = StdUnixStream::pair()?;
-    let mut words: Vec<_> = std::env::args_os().skip(1).collect();
-    // The last one says to supervise; what is before it belongs to the launcher.
-    words.pop();
     let output = || {
         if terminal {
             Stdio::null()
@@ -97,7 +94,6 @@ fn spawn(terminal: bool) -> io::Result<(UnixStream, i32)> {
         }
     };
     let child = Command::new(Launcher::this_program()?.program)
-        .args(words)
         .arg(CONFINE)
         .stdin(OwnedFd::from(theirs))
         .stdout(output())

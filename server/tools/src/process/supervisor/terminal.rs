@@ -63,10 +63,12 @@ impl Terminal {
             .name("terminal".to_owned())
             .spawn(move || {
                 let mut buffer = vec![0; 64 * 1024];
-                // The system answers with an error when nothing has the terminal open any longer.
-                while let Ok(count @ 1..) = master.read(&mut buffer) {
-                    if write_all(&buffer[..count]).is_err() {
-                        break;
+                loop {
+                    match master.read(&mut buffer) {
+                        Ok(count @ 1..) if write_all(&buffer[..count]).is_ok() => {}
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        // An error is the system's answer when nothing has the terminal open any longer.
+                        _ => break,
                     }
                 }
                 drop(done);

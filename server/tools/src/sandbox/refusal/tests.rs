@@ -88,6 +88,10 @@ fn what_programs_say_when_the_sandbox_refuses_is_recognised() {
             "system call",
         ),
         (
+            "permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock: Get \"http://x/json\": dial unix /var/run/docker.sock: socket: operation not permitted",
+            "system call",
+        ),
+        (
             "unshare: unshare failed: Operation not permitted",
             "system call",
         ),

@@ -1,0 +1,135 @@
+//! Commands for which a person is asked.
+
+use std::sync::{Arc, Mutex};
+
+use mewcode_tools::error::ErrorKind;
+use mewcode_tools::permission::Mode;
+use mewcode_tools::port::{Answer, Asker, BoxFuture, Question, Subject};
+use mewcode_tools::sandbox::Profile;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::scene::{Documents, Scene};
+
+/// Answers every question alike, and keeps them.
+struct Person {
+    answer: Answer,
+    asked: Mutex<Vec<Question>>,
+}
+
+impl Asker for Person {
+    fn is_attended(&self) -> bool {
+        true
+    }
+
+    fn ask(&self, question: Question, _: CancellationToken) -> BoxFuture<'_, Answer> {
+        self.asked.lock().unwrap().push(question);
+        let answer = self.answer.clone();
+        Box::pin(async move { answer })
+    }
+}
+
+/// An agent's calls in the mode, with commands confined so, and a person who answers.
+fn scene(mode: Mode, sandbox: Profile, answer: Answer) -> (Scene, Arc<Person>) {
+    let person = Arc::new(Person {
+        answer,
+        asked: Mutex::default(),
+    });
+    let mut scene = Scene::with(Documents::default(), sandbox).of_an_agent();
+    scene.context.mode = mode;
+    scene.host.asker = person.clone();
+    scene.runtime = scene.runtime.with_host(scene.host.clone());
+    (scene, person)
+}
+
+#[tokio::test]
+async fn who_is_asked_sees_what_will_run_and_what_for() {
+    let (scene, person) = scene(Mode::Default, Profile::Off, Answer::AllowOnce);
+    let call = json!({"command": "touch a.txt", "description": "make an empty file"});
+    let result = scene.call("bash", call).await;
+    assert!(
+        result.is_ok() && scene.path("a.txt").exists(),
+        "{}",
+        result.content
+    );
+    let asked = person.asked.lock().unwrap();
+    let Subject::Permission(permission) = &asked[0].subject else {
+        panic!("{:?}", asked[0]);
+    };
+    assert_eq!(asked[0].reason, "make an empty file");
+    let shown = permission.details.join("\n");
+    assert!(shown.contains("touch a.txt"), "{shown}");
+    assert!(
+        shown.contains(
+            &scene
+                .path("")
+                .display()
+                .to_string()
+                .trim_end_matches('/')
+                .to_owned()
+        ),
+        "{shown}"
+    );
+}
+
+#[tokio::test]
+async fn a_denied_command_does_not_run() {
+    let feedback = Some("not now".to_owned());
+    let (scene, _) = scene(Mode::Default, Profile::Off, Answer::Deny { feedback });
+    let result = scene.bash("touch a.txt").await;
+    assert!(result.content.contains("not now"), "{}", result.content);
+    assert_eq!(result.error.unwrap().kind, ErrorKind::RejectedByUser);
+    assert!(!scene.path("a.txt").exists());
+}
+
+#[tokio::test]
+async fn what_only_reads_is_not_asked_for() {
+    let (scene, person) = scene(Mode::Default, Profile::WorkspaceWrite, Answer::AllowOnce);
+    scene.write("a.txt", "one\n");
+    let result = scene.bash("cat a.txt | wc -l && git --version").await;
+    assert!(result.is_ok(), "{}", result.content);
+    assert_eq!(person.asked.lock().unwrap().len(), 0);
+}
+
+#[tokio::test]
+async fn confined_commands_run_unasked_where_edits_are_accepted_and_leaving_the_sandbox_asks() {
+    let (scene, person) = scene(
+        Mode::AcceptEdits,
+        Profile::WorkspaceWrite,
+        Answer::AllowOnce,
+    );
+    let result = scene.bash("touch a.txt").await;
+    assert!(
+        result.is_ok() && scene.path("a.txt").exists(),
+        "{}",
+        result.content
+    );
+    assert_eq!(person.asked.lock().unwrap().len(), 0);
+    let call = json!({"command": "touch b.txt", "sandbox": "off"});
+    let result = scene.call("bash", call).await;
+    assert!(result.is_ok(), "{}", result.content);
+    assert_eq!(person.asked.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_typed_into_a_command_is_judged_as_a_command() {
+    let (scene, person) = scene(Mode::Default, Profile::Off, Answer::AllowOnce);
+    let call = json!({"command": "bash", "background": true});
+    scene.call("bash", call).await;
+    let typed = json!({"id": "cmd_1", "text": "touch a.txt\n"});
+    scene.call("process_input", typed).await;
+    assert_eq!(person.asked.lock().unwrap().len(), 2);
+    let typed = json!({"id": "cmd_1", "text": "rm -rf /\n"});
+    let result = scene.call("process_input", typed).await;
+    assert_eq!(result.error.unwrap().kind, ErrorKind::DeniedByPolicy);
+    for (tool, call) in [
+        ("process_output", json!({"id": "cmd_1"})),
+        ("process_list", json!({})),
+        ("process_input", json!({"id": "cmd_1", "close": true})),
+        ("process_stop", json!({"id": "cmd_1"})),
+    ] {
+        let result = scene.call(tool, call).await;
+        assert!(result.is_ok(), "{tool}: {}", result.content);
+    }
+    assert_eq!(person.asked.lock().unwrap().len(), 2);
+}
