@@ -61,14 +61,20 @@ impl Grammar {
             false => ControlFlow::Continue(()),
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let mut read = |offset: usize, _: Point| text.as_bytes().get(offset..).unwrap_or_default();
+        // The grammar's scanner asks C's `isdigit` about any character, which reads past the end of its table for those
+        // beyond ASCII and ends the process. To the shell, they are letters of words like any other.
+        let plain: Vec<u8> = text
+            .bytes()
+            .map(|byte| if byte.is_ascii() { byte } else { b'x' })
+            .collect();
+        let mut read = |offset: usize, _: Point| plain.get(offset..).unwrap_or_default();
         let Some(tree) = parser.parse_with_options(&mut read, None, Some(options)) else {
             parser.reset();
             self.time = Duration::ZERO;
             return Agreement::Differs(whole, "takes too long to be parsed");
         };
         let mut theirs = Vec::new();
-        let refused = self.gather(tree.root_node(), &mut theirs);
+        let refused = self.gather(tree.root_node(), until, &mut theirs);
         self.time = until.saturating_sub(spent());
         if let Some((at, why)) = refused {
             return Agreement::Differs(at, why);
@@ -91,30 +97,36 @@ impl Grammar {
     }
 
     /// Gathers the words of commands in a tree; tells what the grammar does not take.
-    fn gather(
+    fn gather<'tree>(
         &mut self,
-        root: Node<'_>,
+        root: Node<'tree>,
+        until: Duration,
         places: &mut Vec<Place>,
     ) -> Option<(Range<usize>, &'static str)> {
         let mut cursor = root.walk();
+        // A node finds its parent only by a search from the root.
+        let mut above: Vec<&'tree str> = Vec::new();
         loop {
             let node = cursor.node();
             let at = node.byte_range();
             if node.is_error() || node.is_missing() {
                 return Some((at, "is not what the shell's grammar expects"));
             }
-            if self.nodes == 0 {
+            let late = self.nodes.is_multiple_of(64) && spent() > until;
+            if self.nodes == 0 || late {
                 return Some((at, "has too many parts to be parsed"));
             }
             self.nodes -= 1;
             if node.is_named() && !KNOWN.contains(&node.kind()) {
                 return Some((at, "is of a kind that is not understood"));
             }
-            gather_node(node, places);
+            gather_node(node, above.last().copied(), places);
             if cursor.goto_first_child() {
+                above.push(node.kind());
                 continue;
             }
             while !cursor.goto_next_sibling() {
+                above.pop();
                 if !cursor.goto_parent() {
                     return None;
                 }
@@ -185,7 +197,7 @@ const KNOWN: &[&str] = &[
     "word",
 ];
 
-fn gather_node(node: Node<'_>, places: &mut Vec<Place>) {
+fn gather_node(node: Node<'_>, parent: Option<&str>, places: &mut Vec<Place>) {
     let at = node.byte_range();
     match node.kind() {
         "command" | "declaration_command" | "unset_command" => {
@@ -200,14 +212,13 @@ fn gather_node(node: Node<'_>, places: &mut Vec<Place>) {
                 }
             }
         }
-        "variable_assignment" => {
-            let parent = node.parent().map(|parent| parent.kind());
+        "variable_assignment"
             if !matches!(
                 parent,
                 Some("command" | "declaration_command" | "variable_assignments")
-            ) {
-                places.push((at.start, at.end, true));
-            }
+            ) =>
+        {
+            places.push((at.start, at.end, true));
         }
         "variable_assignments" => {
             let mut cursor = node.walk();

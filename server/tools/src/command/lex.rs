@@ -11,6 +11,9 @@ pub(super) use skip::{closing, piece_end};
 /// Substitutions and quotes within one another are followed so deep.
 pub(super) const MAX_DEPTH: usize = 40;
 
+/// More often than this it is not looked whether two parentheses are arithmetic.
+const MAX_FAILED: usize = 100;
+
 /// What stands between words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
@@ -99,6 +102,8 @@ pub(super) struct Lexer<'a> {
     /// Texts of here-documents, for tokens that have been given already.
     pub documents: Vec<(usize, Range<usize>)>,
     given: usize,
+    /// How often something looked like arithmetic and was none.
+    failed: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -110,6 +115,7 @@ impl<'a> Lexer<'a> {
             waiting: Vec::new(),
             documents: Vec::new(),
             given: 0,
+            failed: 0,
         }
     }
 
@@ -149,6 +155,32 @@ impl<'a> Lexer<'a> {
         self.rest().starts_with(character)
     }
 
+    /// Whether something comes next that is no command with words: a group, a condition, a loop, an assignment. Skips
+    /// the option of `time` in front of it.
+    pub fn is_before_compound(&mut self) -> bool {
+        const WORDS: &[&str] = &[
+            "{", "!", "if", "while", "until", "for", "select", "case", "[[", "function", "time",
+        ];
+        self.skip_blanks();
+        let rest = self.rest();
+        let option = ["-p ", "-- ", "-p\t"]
+            .iter()
+            .find(|option| rest.starts_with(**option))
+            .map_or(0, |option| option.len());
+        let after = rest[option..].trim_start_matches([' ', '\t']);
+        let first = after
+            .split(|c: char| c.is_ascii_whitespace() || ";&|<>()".contains(c))
+            .next()
+            .unwrap_or_default();
+        let is_compound = after.starts_with('(')
+            || WORDS.contains(&first)
+            || crate::command::assignment(first).is_some();
+        if is_compound {
+            self.at += option;
+        }
+        is_compound
+    }
+
     /// Skips a condition after its `[[`, and gives what stands between.
     pub fn condition(&mut self) -> Range<usize> {
         let start = self.at;
@@ -172,15 +204,19 @@ impl<'a> Lexer<'a> {
 
     /// If an arithmetic command begins here, just after its first parenthesis, skips it and gives what stands between.
     pub fn arithmetic(&mut self) -> Option<Range<usize>> {
-        if !self.rest().starts_with('(') {
+        if !self.rest().starts_with('(') || self.failed >= MAX_FAILED {
             return None;
         }
         let start = self.at + 1;
-        let mut skip = Skip::new(self.text);
-        let inner = skip.parentheses(start, 0)?;
-        if !self.text[inner..].starts_with("))") {
+        let inner = Skip::new(self.text).parentheses(start, 0);
+        let Some(inner) = inner.filter(|inner| self.text[*inner..].starts_with("))")) else {
+            // Each of these looks at all that follows, so there must not be many.
+            self.failed += 1;
+            if self.failed == MAX_FAILED {
+                self.fault(self.at..self.text.len(), "has too many parentheses");
+            }
             return None;
-        }
+        };
         self.at = inner + 2;
         Some(start..inner)
     }

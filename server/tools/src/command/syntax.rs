@@ -267,6 +267,10 @@ impl<'a> Reader<'a> {
                 let inner = self.lexer.condition();
                 self.steps.push(Step::Condition(inner));
             }
+            // Where it is no word of a command: in front of all that is none.
+            "time" if self.lexer.is_before_compound() => {
+                self.fault(word.clone(), "stands in front of more than a command");
+            }
             "coproc" => self.fault(word.clone(), "runs something beside the shell"),
             "function" => match self.lexer.next() {
                 Some(Token::Word(name)) => {

@@ -2,6 +2,8 @@ use std::fmt::Write as _;
 
 use super::*;
 
+mod properties;
+
 fn surroundings() -> Surroundings {
     Surroundings {
         workdir: "/home/u/project".into(),

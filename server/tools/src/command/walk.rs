@@ -21,8 +21,11 @@ use super::{Danger, Discard, Doubt, Part, Surroundings, Target, danger};
 /// Scripts within scripts are followed so deep.
 const MAX_DEPTH: usize = 24;
 
-/// More commands than this are not looked at.
-const MAX_WORK: usize = 20_000;
+/// More steps than this are not looked at, those counted that are looked at again with other values.
+const MAX_WORK: usize = 40_000;
+
+/// More words of one command are not looked at.
+const MAX_WORDS: usize = 4096;
 
 /// A loop through more words than this is looked at once.
 const MAX_ROUNDS: usize = 32;
@@ -59,6 +62,8 @@ pub(super) struct Walker<'s> {
     /// Above zero: a group around it writes its output to a file.
     written: usize,
     depth: usize,
+    /// How deep the expansion is within others that is worked out.
+    expansions: usize,
     work: usize,
     /// What the commands of the group read.
     input: Stream,
@@ -85,6 +90,19 @@ impl Shell for Walker<'_> {
             Variable::Fixed(folder) => Some(folder),
             _ => None,
         }
+    }
+
+    fn enter(&mut self) -> bool {
+        self.expansions += 1;
+        let fits = self.expansions <= MAX_DEPTH;
+        if !fits {
+            self.misread("the command", "is nested too deep to be followed");
+        }
+        fits
+    }
+
+    fn leave(&mut self) {
+        self.expansions -= 1;
     }
 
     fn run(&mut self, script: &str) -> Stream {
@@ -125,6 +143,7 @@ impl<'s> Walker<'s> {
             covered: 0,
             written: 0,
             depth: 0,
+            expansions: 0,
             work: 0,
             input: Stream::default(),
         }
@@ -207,6 +226,11 @@ impl<'s> Walker<'s> {
         let mut at = range.start;
         while at < range.end {
             let step = &script.steps[at];
+            self.work += 1;
+            if self.work > MAX_WORK {
+                self.misread("the command", "has too many parts");
+                break;
+            }
             let end = match step {
                 Step::Open(_) => script.close_of(at + 1).min(range.end),
                 _ => at,
@@ -406,12 +430,6 @@ impl<'s> Walker<'s> {
 
     /// One simple command, with what is piped into it.
     fn simple(&mut self, script: &Rc<Script>, simple: &Simple, incoming: Option<Stream>) -> Stream {
-        self.work += 1;
-        if self.work > MAX_WORK {
-            self.found.unread = true;
-            self.doubt("the command", "has too many parts");
-            return Stream::default();
-        }
         let io = self.redirects(script, &simple.redirects);
         let input = io
             .input
@@ -430,6 +448,10 @@ impl<'s> Walker<'s> {
         }
         let (mut values, mut guesses) = (Vec::<Value>::new(), Vec::<Value>::new());
         for word in words {
+            if guesses.len() > MAX_WORDS {
+                self.misread(word, "comes after too many words");
+                break;
+            }
             let expansion = word::expand(word, self);
             values.extend(expansion.values);
             guesses.extend(expansion.guesses);
@@ -447,7 +469,7 @@ impl<'s> Walker<'s> {
             if differs && !guesses.is_empty() {
                 self.quiet += 1;
                 let scope = self.scope.clone();
-                self.work += guesses.len() / 32;
+                self.work += guesses.len() / 8;
                 printed = self.invoke(guesses, &[], &input);
                 likely = Some(std::mem::replace(&mut self.scope, scope).likely);
                 self.quiet -= 1;

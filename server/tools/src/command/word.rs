@@ -49,6 +49,9 @@ pub(super) trait Shell {
     fn folder(&self) -> Option<String>;
     /// Runs a substitution.
     fn run(&mut self, script: &str) -> Stream;
+    /// Goes into an expansion; false: it is too deep within others.
+    fn enter(&mut self) -> bool;
+    fn leave(&mut self);
     fn doubt(&mut self, text: &str, why: &str);
     fn assign(&mut self, name: &str, value: Variable);
 }

@@ -7,11 +7,11 @@ use crate::command::program::Program;
 use crate::command::stream::{FETCHERS, Stream};
 use crate::command::word::{Glob, Value};
 
-/// So much of a text is searched.
-const MAX_BYTES: usize = crate::command::MAX_BYTES;
+/// So much of a text is searched: it takes far less than what is understood.
+const MAX_BYTES: usize = 16 * crate::command::MAX_BYTES;
 
-/// So many words of a command are looked at.
-const MAX_WORDS: usize = 200;
+/// So many words behind a name are taken for its arguments.
+const MAX_WORDS: usize = 64;
 
 /// Everything dangerous that a text might mean.
 pub(in crate::command) fn search(text: &str, place: &Place) -> Vec<String> {
@@ -23,20 +23,17 @@ pub(in crate::command) fn search(text: &str, place: &Place) -> Vec<String> {
     let mut found = Vec::new();
     let mut fetched = false;
     for piece in plain.split(['\n', ';', '&', '(', ')', '{', '}', '`', '|']) {
-        let words: Vec<Value> = piece
-            .split_whitespace()
-            .take(MAX_WORDS)
-            .map(value)
-            .collect();
+        let words: Vec<Value> = piece.split_whitespace().map(value).collect();
         for at in 0..words.len() {
+            let behind = &words[at..words.len().min(at + MAX_WORDS)];
             let program = Program::of(&words[at], true);
-            found.extend(command(&program, &words[at..], &Stream::default(), place));
+            found.extend(command(&program, behind, &Stream::default(), place));
             if fetched && at < 2 && is_shell(&program) {
                 found.push(NETWORK_INTO_SHELL.to_owned());
             }
             fetched |= FETCHERS.contains(&program.name.as_str()) && program.name != "openssl";
             if program.is_one_of(&["dd", "tee", "cp", "shred"]) {
-                let named = files::named(&program, &words[at + 1..]);
+                let named = files::named(&program, &behind[1..]);
                 found.extend(
                     named
                         .iter()

@@ -30,7 +30,7 @@ impl Walker<'_> {
         let Some(first) = words.first() else {
             return Stream::default();
         };
-        self.work += 1 + words.len() / 32;
+        self.work += 1 + words.len() / 8;
         if self.work > super::MAX_WORK || self.depth >= MAX_DEPTH {
             self.found.unread = true;
             self.doubt(&first.text, "is nested too deep to be followed");

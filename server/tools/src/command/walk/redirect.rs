@@ -11,6 +11,9 @@ use crate::command::variables::{Influence, influence};
 use crate::command::word::{self, OPAQUE, Shell, Value, Variable};
 use crate::command::{Assignment, Target, Word, danger};
 
+/// More files than this are not told.
+const MAX_TARGETS: usize = 1024;
+
 /// What the redirections of a command do.
 #[derive(Debug, Default)]
 pub(super) struct Redirected {
@@ -157,6 +160,9 @@ impl Walker<'_> {
         } else {
             &mut self.found.reads
         };
+        if targets.len() >= MAX_TARGETS {
+            return self.doubt(&target.text, "comes after too many files");
+        }
         if !targets.contains(&target) {
             targets.push(target);
         }
