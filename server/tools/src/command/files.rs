@@ -95,11 +95,6 @@ const READ_ALL: &[(&str, usize)] = &[
     ("realpath", 0),
     ("source", 0),
     (".", 0),
-    ("bash", 0),
-    ("sh", 0),
-    ("python", 0),
-    ("python3", 0),
-    ("node", 0),
 ];
 
 /// Options with a file that is written.
