@@ -134,3 +134,134 @@ fn rules_are_narrow_or_there_are_none() {
     }
     assert!(wrong.is_empty(), "\n{wrong}");
 }
+
+/// What a line writes and reads: `path`, or `?text` where the path is not known.
+fn targets(targets: &[Target]) -> Vec<String> {
+    let shown = targets.iter().map(|target| match &target.path {
+        Some(path) => path.display().to_string(),
+        None => format!("?{}", target.text),
+    });
+    shown.collect()
+}
+
+#[test]
+fn files_are_told_from_where_they_are_named() {
+    for (line, writes, reads) in [
+        ("echo a > b", vec!["/home/u/project/b"], vec![]),
+        ("echo a >> ../b", vec!["/home/u/project/../b"], vec![]),
+        (
+            "cd src && echo a > b",
+            vec!["/home/u/project/src/b"],
+            vec!["/home/u/project/src"],
+        ),
+        (
+            "cd src; echo a > b",
+            vec!["?b"],
+            vec!["/home/u/project/src"],
+        ),
+        (
+            "(cd src && true); echo a > b",
+            vec!["/home/u/project/b"],
+            vec!["/home/u/project/src"],
+        ),
+        ("echo a > $x", vec!["?$x"], vec![]),
+        ("echo a > ~/b", vec!["/home/u/b"], vec![]),
+        ("echo a > /dev/null 2>&1", vec![], vec![]),
+        (
+            "cp a b",
+            vec!["/home/u/project/b"],
+            vec!["/home/u/project/a"],
+        ),
+        (
+            "mv a b",
+            vec!["/home/u/project/a", "/home/u/project/b"],
+            vec![],
+        ),
+        (
+            "cp -t d a",
+            vec!["/home/u/project/d", "/home/u/project/a"],
+            vec!["/home/u/project/d"],
+        ),
+        ("sed -i s/a/b/ f", vec!["/home/u/project/f"], vec![]),
+        (
+            "curl -so f https://example.com",
+            vec!["/home/u/project/f"],
+            vec![],
+        ),
+        (
+            "dd if=a of=b",
+            vec!["/home/u/project/b"],
+            vec!["/home/u/project/a"],
+        ),
+        (
+            "sudo tee /etc/x < a",
+            vec!["/etc/x"],
+            vec!["/home/u/project/a"],
+        ),
+        ("bash -c 'echo a > b'", vec!["/home/u/project/b"], vec![]),
+        ("cat .env", vec![], vec!["/home/u/project/.env"]),
+        (
+            "ls | tee a b",
+            vec!["/home/u/project/a", "/home/u/project/b"],
+            vec![],
+        ),
+    ] {
+        let analysis = look(line);
+        assert_eq!(targets(&analysis.writes), writes, "{line}");
+        assert_eq!(targets(&analysis.reads), reads, "{line}");
+    }
+}
+
+#[test]
+fn what_is_proven_names_what_it_reads() {
+    for (line, expected) in [
+        (
+            "cat a ../b /etc/c",
+            vec!["/home/u/project/a", "/home/u/project/../b", "/etc/c"],
+        ),
+        (
+            "cd src && cat a",
+            vec!["/home/u/project/src", "/home/u/project/src/a"],
+        ),
+        ("ls src/*.rs", vec!["/home/u/project/src/"]),
+        ("grep -r x src", vec!["/home/u/project/src"]),
+        (
+            "git show HEAD:.env",
+            vec!["/home/u/project/.env", "/home/u/project/."],
+        ),
+        ("find /etc -name x", vec!["/etc"]),
+        ("[ -f a ]", vec!["/home/u/project/a"]),
+        ("echo /etc/shadow", vec![]),
+    ] {
+        match look(line).safety {
+            Safety::Proven { reads } => {
+                let reads: Vec<_> = reads.iter().filter_map(|path| path.to_str()).collect();
+                assert_eq!(reads, expected, "{line}");
+            }
+            Safety::Unproven { why } => panic!("{line}: {why}"),
+        }
+    }
+}
+
+#[test]
+fn what_git_loses_or_publishes_and_who_talks_to_the_network_is_told() {
+    for (line, repository, discards, network) in [
+        ("git status", false, false, false),
+        ("git add .", true, false, false),
+        ("git commit -m x", true, true, false),
+        ("sudo git push", true, true, true),
+        ("git fetch", true, false, true),
+        ("git stash list", false, false, false),
+        ("bash -c 'git reset --hard'", true, true, false),
+        ("git remote -v update", true, true, true),
+        ("cargo test", false, false, false),
+        ("cargo install x", false, false, true),
+        ("curl https://example.com", false, false, true),
+        ("cat < /dev/tcp/example.com/80", false, false, true),
+    ] {
+        let analysis = look(line);
+        assert_eq!(analysis.repository, repository, "{line}");
+        assert_eq!(!analysis.discards.is_empty(), discards, "{line}");
+        assert_eq!(analysis.network, network, "{line}");
+    }
+}
