@@ -41,6 +41,12 @@ fn lines(policy: &Policy, support: Result<Support, Unavailable>) -> Vec<String> 
             "protected: {repositories}; in each root {}",
             ALWAYS[1..].join(", ")
         ));
+        if support.mechanism == Mechanism::Namespaces {
+            lines.push(
+                "where one of these is absent, an empty folder stands in for it as long as a command runs"
+                    .to_owned(),
+            );
+        }
         if support.mechanism == Mechanism::Landlock {
             lines.push(
                 "this system has no namespaces for it: nothing can be made, renamed or removed right in a root, only below \
@@ -126,6 +132,7 @@ mod tests {
         sandbox: workspace_write
         writes: /w, /h/.cache, and temporary folders
         protected: `.git` at any depth; in each root .mewcode, .mewcode.yaml, .mewcode.yml, .mcp.json, .claude, .codex, .cursor, .vscode, .idea, .devcontainer, .envrc, .githooks, .husky, .exrc, .nvimrc, .nvim.lua
+        where one of these is absent, an empty folder stands in for it as long as a command runs
         not even read: /h/.mewcode, keys and passwords in /h (.ssh, .aws, .netrc, …)
         network: none but its own loopback
         by: user namespaces, Landlock 6 and seccomp

@@ -31,12 +31,12 @@ pub struct Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
-            Some(path) => write!(formatter, "`{}`", path.display())?,
-            None => formatter.write_str("Something that the command did")?,
+            Some(path) => write!(formatter, "`{}` was", path.display())?,
+            None => formatter.write_str("Something that the command did was probably")?,
         }
         write!(
             formatter,
-            " was refused by the sandbox ({}): {}. If it is needed, call again with `sandbox: \"off\"`: the user will be asked.",
+            " refused by the sandbox ({}): {}. If it is needed, call again with `sandbox: \"off\"`: the user will be asked.",
             self.profile.as_str(),
             self.reason
         )
@@ -117,7 +117,7 @@ fn recognise(output: &str, code: Option<i32>, policy: &Policy, in_pieces: bool) 
             let place = lower.find(text)?;
             let paths = match sign {
                 Sign::Network => Vec::new(),
-                _ => paths_in(line, place, text.len()),
+                _ => paths_in(line, place, text.len(), *sign),
             };
             if paths.is_empty() {
                 return judge(*sign, None, policy, in_pieces).map(|reason| refusal(None, reason));
@@ -259,7 +259,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// The paths that a line names in which the system's words are at some place: those in quotes, or the last word before.
-fn paths_in(line: &str, place: usize, length: usize) -> Vec<PathBuf> {
+fn paths_in(line: &str, place: usize, length: usize, sign: Sign) -> Vec<PathBuf> {
     let (Some(before), Some(after)) = (line.get(..place), line.get(place + length..)) else {
         return Vec::new();
     };
@@ -270,7 +270,8 @@ fn paths_in(line: &str, place: usize, length: usize) -> Vec<PathBuf> {
     }
     let before = before.trim_end_matches([' ', ':', '(', '[']);
     let word = before.rsplit([' ', '\t']).next().unwrap_or_default();
-    let alone = before.ends_with(&format!(": {word}"));
+    // What is not permitted is as often a call as a file.
+    let alone = sign != Sign::NotPermitted && before.ends_with(&format!(": {word}"));
     let is_path = word.contains('/') || word.starts_with('.') || alone;
     let is_other =
         word.ends_with([')', ']']) || word.parse::<u32>().is_ok() || word.contains("://");
@@ -289,7 +290,7 @@ fn quoted(text: &str) -> Vec<PathBuf> {
         while let Some((_, from)) = rest.split_once(open)
             && let Some((inner, then)) = from.split_once(close)
         {
-            if !inner.is_empty() {
+            if !inner.is_empty() && !inner.contains("://") {
                 found.push(inner.into());
             }
             rest = then;

@@ -165,45 +165,104 @@ fn what_something_runs_or_obeys_is_not_written() {
 
 #[test]
 fn what_something_would_run_or_obey_does_not_appear() {
-    let words = [
+    const NAMES: &[&str] = &[
+        ".git",
+        ".mewcode",
+        ".mewcode.yaml",
+        ".mcp.json",
+        ".claude",
+        ".vscode",
+        ".idea",
+        ".envrc",
+        ".husky",
+    ];
+    const ATTEMPTS: &[&str] = &[
+        "mkdir NAME",
+        "echo x > NAME",
+        "mkdir -p src/d && echo x > src/d/x && mv -T src/d NAME",
+        "echo x > src/e && mv -T src/e NAME",
+        "ln src/a NAME && test -f NAME",
+        "ln -sT ../../outside NAME",
+        "rmdir NAME && mkdir NAME",
+        "rm -rf NAME && echo x > NAME",
+        "echo x > NAME/settings.json",
+    ];
+    const REFUSED: &[&str] = &[
         "File exists",
         "Permission denied",
         "Is a directory",
         "busy",
         "cannot overwrite",
-        "Read-only",
+        "Read-only file system",
+        "No such file",
     ];
     each(&Way::ALL, |scene| {
-        for name in [
-            ".git",
-            ".mewcode",
-            ".mewcode.yaml",
-            ".mcp.json",
-            ".claude",
-            ".vscode",
-            ".idea",
-            ".envrc",
-            ".husky",
-        ] {
-            for line in [
-                format!("mkdir {name}"),
-                format!("echo x > {name}"),
-                format!("mkdir src/d && echo x > src/d/x && mv -T src/d {name}"),
-                format!("ln -sT ../../outside {name}"),
-                format!("rmdir {name} && mkdir {name}"),
-                format!("echo x > {name}/settings.json"),
-            ] {
-                let outcome = scene.run(&line);
-                assert_ne!(outcome.code, 0, "{line}");
-                let known = words
-                    .iter()
-                    .chain(&["No such file"])
-                    .any(|words| outcome.output.contains(words));
-                assert!(known, "{line}: {outcome:?}");
-                assert!(!scene.inside(name).exists(), "{line}");
-                scene.freely("rm -rf src/d");
+        for name in NAMES {
+            let attempts = ATTEMPTS.iter().map(|line| line.replace("NAME", name));
+            let lines: Vec<String> = attempts
+                .map(|line| format!("({line}) 2>&1 && echo 'done: {line}' || echo"))
+                .collect();
+            let output = scene.works(&lines.join("\n"));
+            assert!(!output.contains("done: "), "{:?}: {output}", scene.way);
+            let refusals = output.lines().filter(|line| !line.is_empty());
+            for line in refusals.clone() {
+                assert!(REFUSED.iter().any(|words| line.contains(words)), "{line}");
             }
+            assert!(refusals.count() >= ATTEMPTS.len(), "{output}");
+            assert!(!scene.inside(name).exists(), "{name}");
         }
+    });
+}
+
+#[test]
+fn by_a_second_mount_nothing_is_written_or_read_that_must_not_be() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("only root mounts something for this");
+        return;
+    }
+    each(&[Way::Own], |mut scene| {
+        for folder in ["again", "keys", "place/workspace/mounted"] {
+            std::fs::create_dir(scene.path(folder)).unwrap();
+        }
+        let again = format!(
+            "mount --bind '{}' '{}'",
+            scene.inside("").display(),
+            scene.path("again").display()
+        );
+        let inner = format!(
+            "mount -t tmpfs none '{0}' && mkdir -p '{0}/.git'",
+            scene.inside("mounted").display()
+        );
+        let keys = format!(
+            "mount --bind '{}' '{}'",
+            scene.path("home").display(),
+            scene.path("keys").display()
+        );
+        let file = format!(
+            "mount --bind '{}' '{}'",
+            scene.path("home/.netrc").display(),
+            scene.path("file").display()
+        );
+        scene.write("file", "");
+        scene.mounts = Some(format!("{again} && {inner} && {keys} && {file}"));
+        let outcome = scene.run("cat ../../keys/.ssh/id_ed25519 ../../keys/.netrc ../../file");
+        assert!(
+            outcome.code != 0 && !outcome.output.contains("a key"),
+            "{outcome:?}"
+        );
+        assert!(!outcome.output.contains("a password"), "{outcome:?}");
+        scene.freely("git init -q");
+        for line in [
+            "echo x > ../../again/src/a",
+            "touch ../../again/.git/config",
+            "touch mounted/.git/x",
+        ] {
+            scene.is_refused(line, &["Read-only file system"]);
+        }
+        assert_eq!(
+            scene.works("cat ../../again/src/a && echo b > mounted/b && cat mounted/b"),
+            "a\nb\n"
+        );
     });
 }
 
@@ -260,6 +319,21 @@ fn a_root_in_a_folder_that_is_written_stays_in_its_place() {
         }
         assert!(scene.inside("").is_dir() && !scene.path("place/moved").exists());
     });
+}
+
+#[test]
+fn with_off_nothing_is_made_and_nothing_confined() {
+    let mut scene = Scene::new(Way::Own);
+    scene.policy.profile = Profile::Off;
+    let prepared = mewcode_tools::sandbox::prepare(&scene.policy).unwrap();
+    assert!(prepared.environment().is_empty());
+    mewcode_tools::sandbox::enter(prepared.plan()).unwrap();
+    assert_eq!(
+        prepared.finish(),
+        mewcode_tools::sandbox::Finished::default()
+    );
+    assert!(!scene.path("state/notes").exists());
+    scene.works("echo x > ../../outside/new && cat ~/.netrc");
 }
 
 #[test]

@@ -84,44 +84,39 @@ pub(super) fn restrict(plan: &Plan, version: u8, own_network: bool) -> Result<()
     let write = all & !special & !devices;
     let device = (BitFlags::from(AccessFs::WriteFile) | devices) & all;
     let whole = plan.mechanism == Mechanism::Namespaces;
-    let mut kept = plan.closed.clone();
-    // Otherwise covered by mounts; here each of its neighbours is allowed on its own.
-    let mut unread = if whole { Vec::new() } else { kept.clone() };
+    let mut terminals = own_terminals();
+    // What is closed and protected is taken out by mounts where there are any; else a tree is allowed in pieces.
+    let (mut unread, mut unwritten) = (Vec::new(), Vec::new());
+    if whole {
+        // All in there were made by this command.
+        terminals.push(PathBuf::from("/dev/pts"));
+    } else {
+        unread.extend(plan.closed.iter().cloned());
+        unwritten.extend(plan.closed.iter().chain(&plan.protected).cloned());
+    }
+    // A tree in a closed folder is written all the same.
+    let inside = |tree: &Path, without: &[PathBuf]| {
+        let below = |path: &&PathBuf| plan.protected.contains(path) || !tree.starts_with(path);
+        pieces(
+            tree,
+            &without.iter().filter(below).cloned().collect::<Vec<_>>(),
+        )
+    };
+    for tree in &plan.writable {
+        for path in inside(tree, &unwritten) {
+            rules.allow(&path, write)?;
+        }
+        for path in inside(tree, &unread) {
+            rules.allow(&path, read)?;
+        }
+    }
     unread.push(PathBuf::from("/dev"));
     for path in pieces(Path::new("/"), &unread) {
         rules.allow(&path, read)?;
     }
-    let mut terminals = own_terminals();
-    if whole {
-        // All in there were made by this command.
-        terminals.push(PathBuf::from("/dev/pts"));
-    }
-    for path in DEVICES
-        .iter()
-        .map(Path::new)
-        .chain(terminals.iter().map(PathBuf::as_path))
-    {
-        rules.allow(path, read | device)?;
-    }
-    let shared = Path::new(SHARED_MEMORY);
-    if shared.is_dir() {
-        rules.allow(shared, read | write)?;
-    }
-    kept.extend(plan.protected.iter().cloned());
-    for tree in &plan.writable {
-        if whole {
-            rules.allow(tree, read | write)?;
-            continue;
-        }
-        // A writable folder in a closed one is read and written, what is closed in it is not.
-        kept.retain(|kept| !tree.starts_with(kept) || plan.protected.contains(kept));
-        unread.retain(|kept| !tree.starts_with(kept));
-        for path in pieces(tree, &kept) {
-            rules.allow(&path, write)?;
-        }
-        for path in pieces(tree, &unread) {
-            rules.allow(&path, read)?;
-        }
+    rules.allow(Path::new(SHARED_MEMORY), read | write)?;
+    for path in DEVICES.iter().map(PathBuf::from).chain(terminals) {
+        rules.allow(&path, read | device)?;
     }
     let status = rules.ruleset.restrict_self().map_err(&step)?;
     if status.ruleset != RulesetStatus::FullyEnforced || !status.no_new_privs {

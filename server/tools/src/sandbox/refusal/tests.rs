@@ -88,6 +88,10 @@ fn what_programs_say_when_the_sandbox_refuses_is_recognised() {
             "system call",
         ),
         (
+            "permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock: Get \"http://x/json\": dial unix /var/run/docker.sock: socket: operation not permitted",
+            "system call",
+        ),
+        (
             "unshare: unshare failed: Operation not permitted",
             "system call",
         ),
@@ -160,8 +164,8 @@ fn the_model_is_told_what_to_do() {
         refusal(output, code, &policy).unwrap().to_string()
     };
     insta::assert_snapshot!(said("touch: cannot touch '/etc/x': Permission denied", Some(1)), @r#"`/etc/x` was refused by the sandbox (workspace_write): nothing is written in it but the workspace's folders and the temporary ones. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
-    insta::assert_snapshot!(said("curl: (6) Could not resolve host: a.b", Some(6)), @r#"Something that the command did was refused by the sandbox (workspace_write): there is no network in it, and nothing that others serve on this machine can be reached. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
-    insta::assert_snapshot!(said("", Some(159)), @r#"Something that the command did was refused by the sandbox (workspace_write): programs for another processor interface (32 bits) cannot be run in it. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
+    insta::assert_snapshot!(said("curl: (6) Could not resolve host: a.b", Some(6)), @r#"Something that the command did was probably refused by the sandbox (workspace_write): there is no network in it, and nothing that others serve on this machine can be reached. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
+    insta::assert_snapshot!(said("", Some(159)), @r#"Something that the command did was probably refused by the sandbox (workspace_write): programs for another processor interface (32 bits) cannot be run in it. If it is needed, call again with `sandbox: "off"`: the user will be asked."#);
 }
 
 #[test]
@@ -179,5 +183,19 @@ fn where_folders_are_written_in_pieces_their_top_is_not() {
             "{output}"
         );
         assert_eq!(recognise(output, Some(1), &policy, false), None, "{output}");
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_output_is_too_strange(before in "\\PC{0,20}", path in "['\"`‘]?[a-z/. ]{0,8}['\"`’]?", sign in 0..SIGNS.len(), after in "\\PC{0,20}") {
+        let output = format!("{before}{path}: {}{after}\n", SIGNS[sign].0);
+        for profile in [Profile::ReadOnly, Profile::WorkspaceWrite] {
+            for in_pieces in [false, true] {
+                if let Some(refusal) = recognise(&output, Some(1), &policy(profile), in_pieces) {
+                    proptest::prop_assert!(refusal.to_string().contains("sandbox: \"off\""));
+                }
+            }
+        }
     }
 }
