@@ -38,6 +38,8 @@ fn content(pushes: &[(bool, usize)]) -> Vec<(Source, Vec<u8>)> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn head_and_tail_and_file_are_the_output(pushes in pushes(), limit in 0..2_000_000_u64) {
         let folder = TempDir::new().unwrap();
