@@ -297,4 +297,18 @@ mod tests {
         let folded = "rules:\n- >\n  bash(a)\n  b\n";
         assert_eq!(first_rule(folded).1, None);
     }
+
+    #[test]
+    fn a_text_that_would_take_all_memory_or_stack_is_an_error() {
+        for (open, close) in [("[", "]"), ("{a: ", "}"), ("- ", "")] {
+            let deep = open.repeat(100_000) + &close.repeat(100_000);
+            assert!(Node::parse(&deep).is_err(), "{open}");
+        }
+        let mut bomb = "a0: &a0 [x]\n".to_owned();
+        for level in 1..40 {
+            let below = level - 1;
+            bomb += &format!("a{level}: &a{level} [*a{below}, *a{below}, *a{below}, *a{below}]\n");
+        }
+        assert!(Node::parse(&bomb).is_err());
+    }
 }
