@@ -30,6 +30,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+#[path = "tree.rs"]
+mod tree;
+
+use tree::{Entry, copy, folders, tree};
+
 /// Text by path, as `request.json` and `expect.json` have it.
 type Texts = BTreeMap<String, String>;
 
@@ -106,15 +111,6 @@ struct Refusal {
 struct Expectation {
     buffers: Texts,
 }
-
-/// What stands at a path of a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Entry {
-    File(Vec<u8>),
-    Link(PathBuf),
-}
-
-type Tree = BTreeMap<PathBuf, Entry>;
 
 /// An editor in which some files are open. It takes every change at once; what is not open goes to the disk.
 #[derive(Default)]
@@ -409,58 +405,6 @@ fn shown(entry: Option<&Entry>) -> String {
         Some(Entry::Link(to)) => format!("a link to {}", to.display()),
         Some(Entry::File(bytes)) if bytes.len() > 2000 => format!("{} bytes", bytes.len()),
         Some(Entry::File(bytes)) => format!("{:?}", String::from_utf8_lossy(bytes)),
-    }
-}
-
-/// Everything below a folder but the folders.
-fn tree(root: &Path) -> Tree {
-    let mut tree = Tree::new();
-    walk(root, &mut |path, entry| {
-        if let Some(entry) = entry {
-            tree.insert(path.strip_prefix(root).unwrap().to_owned(), entry);
-        }
-    });
-    tree
-}
-
-fn folders(root: &Path) -> BTreeSet<PathBuf> {
-    let mut folders = BTreeSet::new();
-    walk(root, &mut |path, entry| {
-        if entry.is_none() {
-            folders.insert(path.strip_prefix(root).unwrap().to_owned());
-        }
-    });
-    folders
-}
-
-/// Calls `visit` with each path below a folder; without an entry for a folder. A folder that is not there is empty.
-fn walk(folder: &Path, visit: &mut dyn FnMut(&Path, Option<Entry>)) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries {
-        let path = entry.unwrap().path();
-        let kind = fs::symlink_metadata(&path).unwrap().file_type();
-        if kind.is_symlink() {
-            visit(&path, Some(Entry::Link(fs::read_link(&path).unwrap())));
-        } else if kind.is_dir() {
-            visit(&path, None);
-            walk(&path, visit);
-        } else {
-            visit(&path, Some(Entry::File(fs::read(&path).unwrap())));
-        }
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    for (path, entry) in tree(from) {
-        let target = to.join(&path);
-        fs::create_dir_all(target.parent().unwrap()).unwrap();
-        match entry {
-            // With its permissions.
-            Entry::File(_) => drop(fs::copy(from.join(path), target).unwrap()),
-            Entry::Link(link) => std::os::unix::fs::symlink(link, target).unwrap(),
-        }
     }
 }
 

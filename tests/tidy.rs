@@ -57,7 +57,7 @@ fn sources(endings: &[&str]) -> Vec<(String, String)> {
 /// Is it a text that a test works on, whatever its ending says?
 fn is_data(path: &str) -> bool {
     let scenario = path.starts_with("tests/scenarios/") && path != "tests/scenarios/README.md";
-    scenario || path.contains("/symbols/samples/")
+    scenario || path.contains("/symbols/samples/") || path.contains("/summary/samples/")
 }
 
 /// Is it the tests of another file, or of a crate? The end-to-end tests are sources like any other.

@@ -162,7 +162,8 @@ fn files_that_a_command_changes_are_brought_up_to_date() {
         ("keep.txt", "one\ntwo\nthree\n"),
         ("typed.txt", "alpha\nbeta\n"),
     ]);
-    let command = "sed -i 's/two/TWO/' keep.txt && echo four >> keep.txt && sed -i 's/beta/BETA/' typed.txt";
+    let command =
+        "sed -i 's/two/TWO/' keep.txt && echo four >> keep.txt && sed -i 's/beta/BETA/' typed.txt";
     let script = Script::new()
         .call("bash", json!({"command": command}), ok())
         .read("keep.txt")

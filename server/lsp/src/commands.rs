@@ -77,7 +77,6 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
         CANCEL => {
             let arguments: SessionArguments = argument.read()?;
             let stopped = state
-                .sessions
                 .cancel(arguments.session.as_deref())
                 .map_err(refused)?;
             answer(&json!({"stopped": stopped}))

@@ -245,7 +245,7 @@ impl Server {
 
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         if let Some(run) = progress::run_of(&params.token) {
-            self.0.sessions.cancel_run(run);
+            self.0.cancel_run(run);
         }
     }
 

@@ -248,13 +248,13 @@ impl Sessions {
         Ok(Started { session, run })
     }
 
-    /// Stops a session's run, and drops the prompts behind it. Tells whether there was anything to stop.
+    /// Stops a session's run, and drops the prompts behind it. Gives the session, if there was anything to stop.
     ///
     /// # Errors
     /// The session is unknown.
-    pub fn cancel(&self, session: Option<&str>) -> Result<bool, SessionError> {
+    pub fn cancel(&self, session: Option<&str>) -> Result<Option<String>, SessionError> {
         let id = match self.find(session) {
-            Err(SessionError::None) => return Ok(false),
+            Err(SessionError::None) => return Ok(None),
             found => found?,
         };
         let table = self.table();
@@ -264,16 +264,18 @@ impl Sessions {
             .map(|handle| &handle.runs[..])
             .unwrap_or_default();
         runs.iter().for_each(|(_, cancel)| cancel.cancel());
-        Ok(!runs.is_empty())
+        Ok((!runs.is_empty()).then_some(id))
     }
 
-    /// Stops one run, by its id.
-    pub fn cancel_run(&self, run: &str) {
+    /// Stops one run, by its id. Gives its session, if it is the run that is under way there.
+    pub fn cancel_run(&self, run: &str) -> Option<String> {
         let table = self.table();
-        let runs = table.sessions.values().flat_map(|handle| &handle.runs);
-        for (_, cancel) in runs.filter(|(id, _)| id == run) {
-            cancel.cancel();
-        }
+        let runs = |handle: &Handle| handle.runs.iter().position(|(id, _)| id == run);
+        let mut found = table.sessions.iter();
+        let (session, handle, at) =
+            found.find_map(|(session, handle)| Some((session, handle, runs(handle)?)))?;
+        handle.runs[at].1.cancel();
+        (at == 0).then(|| session.clone())
     }
 
     /// Stops every run, when the server ends.

@@ -16,7 +16,7 @@ use crate::review::decide::{Decider, Decision};
 use crate::review::landing::Lander;
 use crate::review::news::News;
 use crate::review::publish::Publisher;
-use crate::sessions::Sessions;
+use crate::sessions::{SessionError, Sessions};
 use mewcode_tools::headless::DiskEditor;
 use std::collections::HashSet;
 use std::future::Future;
@@ -226,6 +226,31 @@ impl State {
             });
         }
         count
+    }
+
+    /// Stops a session's run, and with it the questions of its calls. Tells whether there was anything to stop.
+    ///
+    /// # Errors
+    /// The session is unknown.
+    pub fn cancel(self: &Arc<Self>, session: Option<&str>) -> Result<bool, SessionError> {
+        let stopped = self.sessions.cancel(session)?;
+        self.withdraw_questions(stopped.as_deref());
+        Ok(stopped.is_some())
+    }
+
+    /// The same for one run, by its id.
+    pub fn cancel_run(self: &Arc<Self>, run: &str) {
+        let stopped = self.sessions.cancel_run(run);
+        self.withdraw_questions(stopped.as_deref());
+    }
+
+    /// Not left to the calls, which notice a little later that they are to end: an answer that comes meanwhile must not
+    /// seem to count.
+    fn withdraw_questions(self: &Arc<Self>, session: Option<&str>) {
+        if let Some(session) = session {
+            self.approvals.withdraw_session(session);
+            self.show_approvals();
+        }
     }
 
     /// Ends all that goes on, when the server ends: every run, every question, every command.

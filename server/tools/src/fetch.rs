@@ -296,20 +296,16 @@ impl Fetcher {
     }
 
     /// What the address is, if nothing is fetched from there.
-    #[cfg_attr(
-        not(test),
-        expect(clippy::unused_self, reason = "a test exempts its server")
-    )]
-    fn refused(&self, _name: &str, address: IpAddr) -> Option<&'static str> {
-        #[cfg(test)]
-        if self
-            .exempt
-            .as_ref()
-            .is_some_and(|(name, exempt)| name == _name && *exempt == address)
-        {
-            return None;
-        }
+    #[cfg(not(test))]
+    fn refused(&self, _: &str, address: IpAddr) -> Option<&'static str> {
         address::refused(address)
+    }
+
+    #[cfg(test)]
+    fn refused(&self, name: &str, address: IpAddr) -> Option<&'static str> {
+        let exempt = self.exempt.as_ref();
+        let is_exempt = exempt.is_some_and(|it| it.0 == name && it.1 == address);
+        address::refused(address).filter(|_| !is_exempt)
     }
 }
 
@@ -336,7 +332,7 @@ async fn read(
         return Err(FetchError::Status {
             url,
             status: response.status(),
-            retry_after: header(RETRY_AFTER),
+            retry_after: header(RETRY_AFTER).map(|words| text::quoted(&words)),
         });
     }
     let content_type = header(CONTENT_TYPE).unwrap_or_default();

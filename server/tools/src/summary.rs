@@ -28,6 +28,8 @@ pub struct Digest {
     pub outcomes: Vec<String>,
     /// The lines that matter.
     pub lines: Vec<Preferred>,
+    /// Whether a program printed it whose other lines are noise; else it may be any text with such lines in it.
+    pub is_sure: bool,
 }
 
 impl Digest {
@@ -79,6 +81,7 @@ pub fn digest(text: &str) -> Option<Digest> {
     let mut digest = Digest::default();
     for format in formats.iter().filter(|format| format.sign.is_match(text)) {
         digest.formats.push(format.format.name);
+        digest.is_sure |= format.format.is_sure;
         let outcome = format.rank(&lines, &mut ranks);
         digest.outcomes.extend(outcome);
     }

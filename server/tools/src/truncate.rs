@@ -166,9 +166,25 @@ pub struct Preferred {
 /// As many lines at the end as an excerpt always has: there a program says what came of it all.
 const EXCERPT_TAIL: usize = 5;
 
-/// Brings a text within a bound by showing the preferred lines and its end, and nothing else. The first line is `head`
-/// with how much is missing and where the whole is; a mark stands for the lines of each gap.
-pub fn excerpt(text: &str, bound: Bound, preferred: &[Preferred], head: &str, rest: Rest) -> Cut {
+/// What an excerpt shows besides the preferred lines and the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// Nothing: they are noise.
+    LeftOut,
+    /// The beginning and the end, as far as there is room.
+    WhereThereIsRoom,
+}
+
+/// Brings a text within a bound by showing the preferred lines. The first line is `head` with how much is missing and
+/// where the whole is; a mark stands for the lines of each gap.
+pub fn excerpt(
+    text: &str,
+    bound: Bound,
+    preferred: &[Preferred],
+    others: Others,
+    head: &str,
+    rest: Rest,
+) -> Cut {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     if lines.len() <= bound.lines && text.len() <= bound.bytes {
         return Cut {
@@ -197,7 +213,21 @@ pub fn excerpt(text: &str, bound: Bound, preferred: &[Preferred], head: &str, re
         rank: u8::MAX,
     };
     ranked.push(&tail);
-    ranked.sort_by_key(|preferred| (Reverse(preferred.rank), preferred.lines.start));
+    let half = bound.lines / 2;
+    let fill = [lines.len().saturating_sub(half)..lines.len(), 0..half]
+        .map(|lines| Preferred { lines, rank: 0 });
+    if others == Others::WhereThereIsRoom {
+        ranked.extend(&fill);
+    }
+    // Those of no rank stay as they are: the end comes before the beginning.
+    ranked.sort_by_key(|preferred| {
+        let start = if preferred.rank == 0 {
+            0
+        } else {
+            preferred.lines.start
+        };
+        (Reverse(preferred.rank), start)
+    });
     for preferred in ranked {
         for index in preferred.lines.clone() {
             let Some(line) = lines.get(index).filter(|_| !shown[index]) else {
@@ -464,8 +494,10 @@ mod tests {
             lines: 20,
             bytes: 1000,
         };
-        let cut = excerpt(&numbered(40), bound, &preferred, "a test", Rest::NotKept);
-        insta::assert_snapshot!(cut.text, @"
+        let shown = |text: &str, others| {
+            excerpt(text, bound, &preferred, others, "a test", Rest::NotKept).text
+        };
+        insta::assert_snapshot!(shown(&numbered(40), Others::LeftOut), @"
         [a test; 32 lines (247 bytes) not shown]
         [… 9 lines]
         line 10
@@ -480,10 +512,26 @@ mod tests {
         line 40
         ");
         let short = numbered(20);
-        assert_eq!(
-            excerpt(&short, bound, &preferred, "a test", Rest::NotKept).text,
-            short
-        );
+        assert_eq!(shown(&short, Others::LeftOut), short);
+        insta::assert_snapshot!(shown(&numbered(40), Others::WhereThereIsRoom), @"
+        [a test; 27 lines (207 bytes) not shown]
+        [… 9 lines]
+        line 10
+        line 11
+        [… 9 lines]
+        line 21
+        [… 9 lines]
+        line 31
+        line 32
+        line 33
+        line 34
+        line 35
+        line 36
+        line 37
+        line 38
+        line 39
+        line 40
+        ");
     }
 
     #[test]
@@ -494,7 +542,8 @@ mod tests {
             .collect();
         for (lines, bytes) in [(30, 10_000), (1000, 400), (10, 200), (3, 90), (0, 0)] {
             let bound = Bound { lines, bytes };
-            let cut = excerpt(&text, bound, &wanted, "x", Rest::NotKept);
+            let others = Others::WhereThereIsRoom;
+            let cut = excerpt(&text, bound, &wanted, others, "x", Rest::NotKept);
             let marks = 90;
             assert!(cut.text.len() <= bytes.max(marks), "{}", cut.text);
             assert!(cut.text.lines().count() <= lines.max(2), "{}", cut.text);

@@ -58,6 +58,19 @@ impl Editor {
         }
     }
 
+    pub(super) fn take_status(&mut self, params: &Value) {
+        let sandbox = params["sandbox"].as_str().unwrap_or_default();
+        assert!(
+            ["workspace_write", "read_only", "off", "none"].contains(&sandbox),
+            "{params}"
+        );
+        assert!(params["trusted"].is_boolean(), "{params}");
+        for count in ["running", "pendingHunks", "pendingApprovals"] {
+            assert!(params[count].is_u64(), "{count} is missing in {params}");
+        }
+        self.status = params.clone();
+    }
+
     pub(super) fn take_approvals(&mut self, params: &Value) {
         let approvals = params["approvals"]
             .as_array()

@@ -346,7 +346,7 @@ impl Editor {
         match method {
             "textDocument/publishDiagnostics" => self.take_diagnostics(params),
             "mewcode/review" if self.client.has("review") => self.take_review(params),
-            "mewcode/status" if self.client.has("status") => self.status = params.clone(),
+            "mewcode/status" if self.client.has("status") => self.take_status(params),
             "mewcode/event" if self.client.has("event") => self.take_event(params),
             "$/progress" => self.take_progress(params),
             "mewcode/approval" if self.client.has("approvals") => self.take_approvals(params),

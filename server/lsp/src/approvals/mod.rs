@@ -74,6 +74,13 @@ impl Approvals {
         Ok(answered)
     }
 
+    /// Withdraws every question of a session, as its run is stopped: from now on no answer to them counts.
+    pub fn withdraw_session(&self, session: &str) {
+        if self.queue().withdraw_session(session) {
+            self.note_change();
+        }
+    }
+
     /// Withdraws every question and takes no more, when the server ends.
     pub fn close(&self) {
         self.queue().close();

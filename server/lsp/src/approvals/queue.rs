@@ -121,6 +121,16 @@ impl Queue {
         at.is_some()
     }
 
+    /// Takes back every question of a session. Tells whether there was any.
+    pub fn withdraw_session(&mut self, session: &str) -> bool {
+        let of_session = |it: &mut Waiting| it.shown.session.as_deref() == Some(session);
+        let withdrawn: Vec<Waiting> = self.waiting.extract_if(.., of_session).collect();
+        for waiting in &withdrawn {
+            self.settle(waiting.shown.id.clone(), None);
+        }
+        !withdrawn.is_empty()
+    }
+
     /// Withdraws every question, and from now on each new one at once.
     pub fn close(&mut self) {
         self.closed = true;

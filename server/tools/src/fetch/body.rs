@@ -48,7 +48,10 @@ pub(super) async fn read(url: &Url, mut response: Response) -> Result<Body, Fetc
         Some("deflate") => unpack(url, ZlibDecoder::new(body.bytes.as_slice()), body.is_cut),
         Some(other) => Err(FetchError::Network {
             url: url.clone(),
-            reason: format!("its text is packed as `{other}`, which was not asked for"),
+            reason: format!(
+                "its text is packed as `{}`, which was not asked for",
+                super::text::quoted(other)
+            ),
         }),
     }
 }

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use url::{Host, Url};
 
+use super::text::quoted;
 use super::{FetchError, address};
 
 /// Ports that no browser opens for a page: behind them are services that read a request as commands of their own. The
@@ -50,7 +51,7 @@ impl Target {
     /// It is none that may be fetched.
     pub fn parse(text: &str) -> Result<Target, FetchError> {
         let url = Url::parse(text.trim()).map_err(|error| FetchError::NoUrl {
-            text: text.to_owned(),
+            text: quoted(text),
             reason: error.to_string(),
         })?;
         Target::new(url)
@@ -59,7 +60,7 @@ impl Target {
     /// Where a redirection leads from here.
     pub(super) fn join(&self, location: &str) -> Result<Target, FetchError> {
         let url = self.url.join(location).map_err(|error| FetchError::NoUrl {
-            text: location.to_owned(),
+            text: quoted(location),
             reason: error.to_string(),
         })?;
         Target::new(url)
@@ -70,7 +71,7 @@ impl Target {
             return Err(FetchError::TooLong(url.as_str().len(), MAX_URL_BYTES));
         }
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(FetchError::Scheme(url.scheme().to_owned()));
+            return Err(FetchError::Scheme(quoted(url.scheme())));
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(FetchError::Credentials);

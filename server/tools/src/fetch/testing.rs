@@ -83,6 +83,8 @@ async fn reply(
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         match stream.read_u8().await {
+            // An encrypted connection is none that it speaks.
+            Ok(byte) if head.is_empty() && !byte.is_ascii_uppercase() => return,
             Ok(byte) => head.push(byte),
             Err(_) => return,
         }

@@ -55,6 +55,16 @@ async fn a_page_is_fetched() {
     }
 }
 
+/// A host that cannot prove its name on an encrypted connection is asked for nothing.
+#[tokio::test]
+async fn nothing_is_fetched_from_a_host_that_does_not_prove_its_name() {
+    let site = Site::serve(|_| response(200, "", "open")).await;
+    let url = site.url("/").replace("http:", "https:");
+    let error = fetch(&site.fetcher(), &url).await.unwrap_err();
+    assert!(matches!(error, FetchError::Network { .. }), "{error}");
+    assert_eq!(site.requests(), Vec::<String>::new());
+}
+
 /// Whatever a name resolves to: if any of it is not public, nothing is connected to.
 #[tokio::test]
 async fn a_name_at_an_address_that_is_not_public_is_refused() {

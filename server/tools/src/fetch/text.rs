@@ -11,6 +11,12 @@ use super::{FetchError, html};
 /// Bytes at the beginning in which a page says how it is encoded.
 const DECLARATION_BYTES: usize = 1024;
 
+/// Longest media type that is taken: two names of 64 characters.
+const MAX_MEDIA_TYPE_BYTES: usize = 129;
+
+/// Characters of a host's words in a message.
+const MAX_QUOTED_CHARS: usize = 100;
+
 /// A fetched page as text. All of it was written by strangers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
@@ -87,9 +93,26 @@ fn is_text(name: &str) -> bool {
             .any(|end| name.ends_with(end))
 }
 
+/// The kind as a host says it, in lower case; empty where it says none. Words of a host stand before the text of its
+/// page, so nothing but a media type (RFC 6838) gets there.
 fn media_type(content_type: &str) -> String {
     let media_type = content_type.split(';').next().unwrap_or_default();
-    media_type.trim().to_ascii_lowercase()
+    let media_type = media_type.trim().to_ascii_lowercase();
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/!#$&-^_.+".contains(&byte);
+    if media_type.len() <= MAX_MEDIA_TYPE_BYTES && media_type.bytes().all(allowed) {
+        media_type
+    } else {
+        String::new()
+    }
+}
+
+/// A few words of a host for a message: in one line, without what nobody sees.
+pub(super) fn quoted(words: &str) -> String {
+    let words = visible(words).replace(['\n', '\t'], " ");
+    match words.char_indices().nth(MAX_QUOTED_CHARS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
+    }
 }
 
 /// The character encoding that the host names.

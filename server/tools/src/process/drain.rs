@@ -1,13 +1,12 @@
 //! Reading what a command prints, in a thread of its own: whatever the server does meanwhile, the command is never kept
 //! from writing.
 
-use std::io;
+use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::capture::{Artifact, Capture, Source};
 
@@ -21,16 +20,16 @@ const BUFFER: usize = 64 * 1024;
 
 /// A pipe from a command: the server's end, then the command's.
 pub(super) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    let (ours, theirs) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (ours, theirs) = io::pipe()?;
     #[cfg(target_os = "linux")]
     // A user has only so much memory for pipes; the usual size is slower, and does.
     let _ = rustix::pipe::fcntl_setpipe_size(&theirs, PIPE);
-    Ok((ours, theirs))
+    Ok((ours.into(), theirs.into()))
 }
 
 /// Reads until nobody holds the other ends any longer. Dropped, it stops reading.
 pub(super) struct Drain {
-    _stop: OwnedFd,
+    _stop: PipeWriter,
 }
 
 impl Drain {
@@ -41,7 +40,7 @@ impl Drain {
         capture: Arc<Capture>,
         artifact: Option<Artifact>,
     ) -> io::Result<Drain> {
-        let (stopped, stop) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (stopped, stop) = io::pipe()?;
         let sources = [(Source::Error, error), (Source::Output, Some(output))]
             .into_iter()
             .filter_map(|(source, end)| Some((source, end?)))
@@ -58,7 +57,7 @@ impl Drain {
 
 fn drain(
     mut sources: Vec<(Source, OwnedFd)>,
-    stopped: &OwnedFd,
+    stopped: &PipeReader,
     capture: &Capture,
     mut artifact: Option<Artifact>,
 ) {

@@ -137,8 +137,8 @@ fn what_stands_in_the_place_of_a_password_is_taken_out() {
             "aws_secret_access_key = ‹redacted: aws secret key 1›",
         ),
         (
-            format!("//registry.npmjs.org/:_authToken={letters}"),
-            "//registry.npmjs.org/:_authToken=‹redacted: npm token 1›",
+            format!("//npm.example.com/:_authToken={letters}"),
+            "//npm.example.com/:_authToken=‹redacted: npm token 1›",
         ),
         (
             format!("DefaultEndpointsProtocol=https;AccountKey={letters}{letters}==;"),
@@ -183,7 +183,7 @@ fn what_is_no_secret_stays() {
         "fn authorization(token: &str) -> bool { true }",
         "the scion of socio-economic precision",
         "hf_hub_download(repo_id=repo, filename=name)",
-        "npm_config_registry=https://registry.npmjs.org",
+        "npm_config_registry=https://npm.example.com",
         "export ASIAN_MARKETS=1 AKIARA=2",
         "SKIPPED SKU SK0123",
         "if token.startswith(\"ghp_\"):",

@@ -236,7 +236,8 @@ fn unattended(contract: &ToolContract, decision: &Decision) -> ToolError {
 
 fn rejected(title: &str, feedback: Option<&str>) -> ToolError {
     let said = match feedback.map(str::trim).filter(|word| !word.is_empty()) {
-        Some(word) => format!(": {word}"),
+        Some(word) if word.ends_with(['.', '!', '?']) => format!(": {word}"),
+        Some(word) => format!(": {word}."),
         None => ".".to_owned(),
     };
     ToolError::rejected_by_user(format!("The user said no to \"{title}\"{said}"))

@@ -3,6 +3,8 @@
 /// How a program tells what failed.
 pub(super) struct Format {
     pub(super) name: &'static str,
+    /// Whether the sign is proof: other programs and texts do not have it.
+    pub(super) is_sure: bool,
     /// A line that only this program prints.
     pub(super) sign: &'static str,
     /// The first line of a failure.
@@ -21,6 +23,7 @@ pub(super) struct Format {
 
 const NONE: Format = Format {
     name: "",
+    is_sure: true,
     sign: "",
     failure: &[],
     warning: &[],
@@ -182,6 +185,7 @@ pub(super) static FORMATS: &[Format] = &[
     },
     Format {
         name: "C compiler",
+        is_sure: false,
         sign: r"^[^\s:]+:\d+(?::\d+)?: (?:fatal error|error|warning): ",
         failure: &[
             r"^[^\s:]+:\d+(?::\d+)?: (?:fatal )?error: ",
@@ -200,6 +204,7 @@ pub(super) static FORMATS: &[Format] = &[
     },
     Format {
         name: "make",
+        is_sure: false,
         sign: r"^g?make(?:\[\d+\])?: \*\*\* ",
         outcome: &[r"^g?make(?:\[\d+\])?: \*\*\* "],
         ..NONE
@@ -254,6 +259,7 @@ pub(super) static FORMATS: &[Format] = &[
     },
     Format {
         name: "Python",
+        is_sure: false,
         sign: r"^Traceback \(most recent call last\):$",
         failure: &[r"^Traceback \(most recent call last\):$"],
         outcome: &[r"^(?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)(?:: .*)?$"],

@@ -215,13 +215,13 @@ fn what_something_would_run_or_obey_does_not_appear() {
 }
 
 #[test]
-fn a_second_mount_of_the_workspace_is_not_written() {
+fn by_a_second_mount_nothing_is_written_or_read_that_must_not_be() {
     if !rustix::process::geteuid().is_root() {
         eprintln!("only root mounts something for this");
         return;
     }
     each(&[Way::Own], |mut scene| {
-        for folder in ["again", "place/workspace/mounted"] {
+        for folder in ["again", "keys", "place/workspace/mounted"] {
             std::fs::create_dir(scene.path(folder)).unwrap();
         }
         let again = format!(
@@ -233,7 +233,24 @@ fn a_second_mount_of_the_workspace_is_not_written() {
             "mount -t tmpfs none '{0}' && mkdir -p '{0}/.git'",
             scene.inside("mounted").display()
         );
-        scene.mounts = Some(format!("{again} && {inner}"));
+        let keys = format!(
+            "mount --bind '{}' '{}'",
+            scene.path("home").display(),
+            scene.path("keys").display()
+        );
+        let file = format!(
+            "mount --bind '{}' '{}'",
+            scene.path("home/.netrc").display(),
+            scene.path("file").display()
+        );
+        scene.write("file", "");
+        scene.mounts = Some(format!("{again} && {inner} && {keys} && {file}"));
+        let outcome = scene.run("cat ../../keys/.ssh/id_ed25519 ../../keys/.netrc ../../file");
+        assert!(
+            outcome.code != 0 && !outcome.output.contains("a key"),
+            "{outcome:?}"
+        );
+        assert!(!outcome.output.contains("a password"), "{outcome:?}");
         scene.freely("git init -q");
         for line in [
             "echo x > ../../again/src/a",
@@ -302,6 +319,21 @@ fn a_root_in_a_folder_that_is_written_stays_in_its_place() {
         }
         assert!(scene.inside("").is_dir() && !scene.path("place/moved").exists());
     });
+}
+
+#[test]
+fn with_off_nothing_is_made_and_nothing_confined() {
+    let mut scene = Scene::new(Way::Own);
+    scene.policy.profile = Profile::Off;
+    let prepared = mewcode_tools::sandbox::prepare(&scene.policy).unwrap();
+    assert!(prepared.environment().is_empty());
+    mewcode_tools::sandbox::enter(prepared.plan()).unwrap();
+    assert_eq!(
+        prepared.finish(),
+        mewcode_tools::sandbox::Finished::default()
+    );
+    assert!(!scene.path("state/notes").exists());
+    scene.works("echo x > ../../outside/new && cat ~/.netrc");
 }
 
 #[test]

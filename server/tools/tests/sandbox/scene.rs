@@ -2,9 +2,8 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 
 use mewcode_tools::sandbox::{Mechanism, Policy, Profile, refusal};
 use tempfile::TempDir;
@@ -168,6 +167,21 @@ impl Scene {
         command
     }
 
+    /// The program that confines a command: a copy of it where its own place is closed to the user.
+    fn program(&self) -> PathBuf {
+        let program = PathBuf::from(env!("CARGO_BIN_EXE_mewcode-confined"));
+        let copy = self.path("mewcode-confined");
+        if copy.exists() {
+            return copy;
+        }
+        let mut test = as_user(self.way, "test");
+        if test.arg("-x").arg(&program).status().unwrap().success() {
+            return program;
+        }
+        std::fs::copy(&program, &copy).unwrap();
+        copy
+    }
+
     fn confined(&self, line: &str) -> Command {
         let policy = serde_json::to_string(&self.policy).unwrap();
         let mut command = if self.way == Way::Landlock {
@@ -176,16 +190,16 @@ impl Scene {
                 exec setpriv --bounding-set=-all --inh-caps=-all \"$@\"";
             let mut command = self.user("unshare");
             command.args(["--user", "--map-root-user", "sh", "-c", WITHOUT, "-"]);
-            command.arg(program());
+            command.arg(self.program());
             command
         } else if let Some(mounts) = &self.mounts {
             let mut command = self.user("unshare");
             let line = format!("{mounts} && exec \"$@\"");
             command.args(["--mount", "sh", "-c", &line, "-"]);
-            command.arg(program());
+            command.arg(self.program());
             command
         } else {
-            self.user(program().to_str().unwrap())
+            self.user(self.program().to_str().unwrap())
         };
         command.arg(policy).arg(&self.policy.roots[0]).arg(line);
         command
@@ -317,21 +331,6 @@ fn as_user(way: Way, program: &str) -> Command {
         .arg(format!("--regid={NOBODY}"));
     command.args(["--clear-groups", program]);
     command
-}
-
-/// The program that confines a command, where every user can run it.
-fn program() -> &'static Path {
-    static COPY: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, path) = COPY.get_or_init(|| {
-        let folder = tempfile::Builder::new()
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o755))
-            .tempdir_in("/var/tmp")
-            .unwrap();
-        let path = folder.path().join("mewcode-confined");
-        std::fs::copy(env!("CARGO_BIN_EXE_mewcode-confined"), &path).unwrap();
-        (folder, path)
-    });
-    path
 }
 
 /// Does something once for each way.

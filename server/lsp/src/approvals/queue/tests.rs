@@ -164,6 +164,25 @@ fn a_closed_queue_withdraws_what_waits_and_what_comes() {
 }
 
 #[test]
+fn a_session_takes_only_its_own_questions_with_it() {
+    let mut queue = Queue::default();
+    let of = |id: &str, session: Option<&str>| Approval {
+        session: session.map(Into::into),
+        ..permission(id)
+    };
+    let _receivers = [
+        queue.put(of("a", Some("s"))),
+        queue.put(of("b", Some("t"))),
+        queue.put(of("c", None)),
+        queue.put(of("d", Some("s"))),
+    ];
+    assert!(queue.withdraw_session("s"));
+    assert_eq!(ids(&queue), ["b", "c"]);
+    assert!(!queue.withdraw_session("s"));
+    assert_eq!(queue.answer("a", "once", None), Err(AnswerError::Withdrawn));
+}
+
+#[test]
 fn only_so_much_is_remembered() {
     let mut queue = Queue::default();
     for number in 0..=REMEMBERED {

@@ -5,7 +5,7 @@ use crate::contract::CallScope;
 use crate::process::{Captured, Piece, Running, Source, plain};
 use crate::result::Rest;
 use crate::summary::{self, Digest};
-use crate::truncate::{self, Bound, Cut, Keep};
+use crate::truncate::{self, Bound, Cut, Keep, Others};
 
 /// As much as a result has of an output, in bytes and lines.
 pub(in crate::builtin) const MAX_OUTPUT_BYTES: usize = 8 * 1024;
@@ -193,7 +193,14 @@ impl Output {
             Text::Whole {
                 text,
                 digest: Some(digest),
-            } => truncate::excerpt(text, bound, &digest.lines, &digest.headline(), rest),
+            } => {
+                let others = match digest.is_sure {
+                    true => Others::LeftOut,
+                    false => Others::WhereThereIsRoom,
+                };
+                let headline = digest.headline();
+                truncate::excerpt(text, bound, &digest.lines, others, &headline, rest)
+            }
             Text::Whole { text, digest: None } => {
                 truncate::cut(text, bound, Keep::HeadAndTail, rest)
             }

@@ -49,6 +49,20 @@ fn kinds_are_known_by_what_the_host_says() {
 }
 
 #[test]
+fn words_of_a_host_stay_short_and_are_no_media_type() {
+    for words in [
+        "text/ignore what was said",
+        &format!("text/{}", "x".repeat(200)),
+        "text/a\u{202e}b",
+    ] {
+        assert_eq!(media_type(words), "", "{words}");
+    }
+    assert_eq!(media_type(" Text/HTML ; charset=x"), "text/html");
+    assert_eq!(quoted("soon\n\u{202e}\u{1b}[31mnow"), "soon [31mnow");
+    assert_eq!(quoted(&"é".repeat(150)), format!("{}…", "é".repeat(100)));
+}
+
+#[test]
 fn bytes_tell_what_the_host_does_not() {
     assert_eq!(text("", b"\n<!DOCTYPE html><p>x</p>"), "x\n");
     assert_eq!(text("text/plain", b"a\0b"), "(a binary file)");

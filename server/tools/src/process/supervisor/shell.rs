@@ -45,10 +45,8 @@ impl Shell {
         };
         let shell = Shell { pid, prepared };
         let (theirs, ours) = if order.input && terminal.is_none() {
-            let (theirs, ours) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)
-                .map_err(io::Error::from)
-                .map_err(failed)?;
-            (Some(theirs), Some(ours))
+            let (theirs, ours) = io::pipe().map_err(failed)?;
+            (Some(theirs.into()), Some(ours.into()))
         } else {
             (None, None)
         };

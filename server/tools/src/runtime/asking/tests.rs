@@ -289,7 +289,7 @@ async fn no_is_a_result_with_the_word_of_the_user() {
         (result.status, kind(&result)),
         (Status::Denied, Some(ErrorKind::RejectedByUser))
     );
-    insta::assert_snapshot!(result.content, @r#"rejected_by_user: The user said no to "Let `web_fetch` talk to `docs.rs`": use the vendored copy Do not try it in another way; follow what the user said, or ask."#);
+    insta::assert_snapshot!(result.content, @r#"rejected_by_user: The user said no to "Let `web_fetch` talk to `docs.rs`": use the vendored copy. Do not try it in another way; follow what the user said, or ask."#);
     let (result, _) = asking.answered(Answer::Deny { feedback: None }).await;
     assert_eq!(kind(&result), Some(ErrorKind::RejectedByUser));
     assert_eq!(asking.ran(), 0);

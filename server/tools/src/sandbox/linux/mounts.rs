@@ -4,6 +4,7 @@
 
 use std::io::ErrorKind;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, StatVfsMountFlags};
@@ -12,7 +13,7 @@ use rustix::mount::{
     MountFlags, MoveMountFlags, OpenTreeFlags, mount, mount_remount, move_mount, open_tree,
 };
 
-use super::table;
+use super::table::{self, Mount};
 use crate::sandbox::error::SandboxError;
 use crate::sandbox::plan::Plan;
 
@@ -42,7 +43,12 @@ pub(super) fn arrange(plan: &Plan) -> Result<(), SandboxError> {
         written.push((path, tree));
     }
     written.sort_by_key(|(path, _)| path.components().count());
-    make_all_read_only()?;
+    let mounts = table::mounts().map_err(SandboxError::step("reading the mounts"))?;
+    let closed = plan.closed.iter().cloned();
+    let closed: Vec<PathBuf> = closed
+        .flat_map(|path| seen_elsewhere(&mounts, &path).into_iter().chain([path]))
+        .collect();
+    make_all_read_only(&mounts)?;
     // Others' terminals and shared memory are not there.
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
     replace(
@@ -66,7 +72,7 @@ pub(super) fn arrange(plan: &Plan) -> Result<(), SandboxError> {
     let mut actions = each(&plan.held, Action::Hold);
     actions.retain(|(path, _)| !plan.writable.contains(path));
     actions.extend(each(&plan.protected, Action::Protect));
-    actions.extend(each(&plan.closed, Action::Cover));
+    actions.extend(each(&closed, Action::Cover));
     // Outer ones first: an inner one lies on top of them.
     actions.sort_by_key(|(path, _)| path.components().count());
     for (path, action) in actions {
@@ -87,8 +93,21 @@ pub(super) fn arrange(plan: &Plan) -> Result<(), SandboxError> {
         .map_err(SandboxError::step("entering the working directory"))
 }
 
-fn make_all_read_only() -> Result<(), SandboxError> {
-    let mounts = table::mounts().map_err(SandboxError::step("reading the mounts"))?;
+/// Where else the same can be reached, by another mount of its file system.
+fn seen_elsewhere(mounts: &[Mount], path: &Path) -> Vec<PathBuf> {
+    let identity = |path: &Path| {
+        path.symlink_metadata()
+            .map(|found| (found.dev(), found.ino()))
+    };
+    let Ok(own) = identity(path) else {
+        return Vec::new();
+    };
+    let mut places = table::elsewhere(mounts, path);
+    places.retain(|place| identity(place).is_ok_and(|other| other == own));
+    places
+}
+
+fn make_all_read_only(mounts: &[Mount]) -> Result<(), SandboxError> {
     for mount in mounts {
         let flags = MountFlags::BIND | MountFlags::RDONLY | mount.flags;
         match mount_remount(&mount.point, flags, c"") {
