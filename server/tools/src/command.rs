@@ -30,7 +30,7 @@ pub use rule::{rule_for, rules_for};
 
 use walk::Walker;
 
-/// Longer command lines are not understood; they are searched for danger up to here.
+/// Longer command lines are not understood; they are still searched for danger.
 pub const MAX_BYTES: usize = 64 * 1024;
 
 /// Where a command line starts.

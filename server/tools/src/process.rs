@@ -32,7 +32,7 @@ pub use table::Processes;
 /// was killed are found by it.
 pub const MARK: &str = "MEWCODE_COMMAND";
 
-/// How much is written to a command at once, in bytes.
+/// How much may wait for a command to read it, in bytes.
 pub const MAX_INPUT: usize = 256 * 1024;
 
 /// The word that makes this program a supervisor.

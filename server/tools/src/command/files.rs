@@ -247,10 +247,8 @@ fn outputs(arguments: &[Value], options: &[&str]) -> Vec<Value> {
         for option in options {
             match word.text.strip_prefix(option) {
                 Some("") => found.extend(arguments.get(at + 1).cloned()),
-                Some(rest) if option.starts_with("--") => {
-                    if rest.starts_with('=') {
-                        found.push(after(word, option.len() + 1));
-                    }
+                Some(rest) if option.starts_with("--") && rest.starts_with('=') => {
+                    found.push(after(word, option.len() + 1));
                 }
                 Some(_) if option.len() == 2 => found.push(after(word, option.len())),
                 _ => {}
@@ -263,7 +261,7 @@ fn outputs(arguments: &[Value], options: &[&str]) -> Vec<Value> {
         let takes = |option: &&str| option.len() == 2 && option.chars().last() == last;
         if cluster
             && word.text[1..].chars().all(|c| c.is_ascii_alphabetic())
-            && options.iter().any(|option| takes(option))
+            && options.iter().any(takes)
         {
             found.extend(arguments.get(at + 1).cloned());
         }

@@ -418,8 +418,8 @@ fn classify(command: &str, rest: &[Value], seen: &mut Seen) {
                 }
             }
         }
-        "remote" => match words.first() {
-            None | Some(&"-v" | &"--verbose" | &"get-url") => {
+        "remote" => match words.iter().find(|word| !word.starts_with('-')) {
+            None | Some(&"get-url") => {
                 seen.writes = false;
                 seen.network = false;
             }

@@ -61,7 +61,13 @@ impl Grammar {
             false => ControlFlow::Continue(()),
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let mut read = |offset: usize, _: Point| text.as_bytes().get(offset..).unwrap_or_default();
+        // The grammar's scanner asks C's `isdigit` about any character, which reads past the end of its table for those
+        // beyond ASCII and ends the process. To the shell, they are letters of words like any other.
+        let plain: Vec<u8> = text
+            .bytes()
+            .map(|byte| if byte.is_ascii() { byte } else { b'x' })
+            .collect();
+        let mut read = |offset: usize, _: Point| plain.get(offset..).unwrap_or_default();
         let Some(tree) = parser.parse_with_options(&mut read, None, Some(options)) else {
             parser.reset();
             self.time = Duration::ZERO;
@@ -206,13 +212,13 @@ fn gather_node(node: Node<'_>, parent: Option<&str>, places: &mut Vec<Place>) {
                 }
             }
         }
-        "variable_assignment" => {
+        "variable_assignment"
             if !matches!(
                 parent,
                 Some("command" | "declaration_command" | "variable_assignments")
-            ) {
-                places.push((at.start, at.end, true));
-            }
+            ) =>
+        {
+            places.push((at.start, at.end, true));
         }
         "variable_assignments" => {
             let mut cursor = node.walk();

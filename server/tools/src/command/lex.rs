@@ -158,13 +158,23 @@ impl<'a> Lexer<'a> {
     /// Whether something comes next that is no command with words: a group, a condition, a loop, an assignment. Skips
     /// the option of `time` in front of it.
     pub fn is_before_compound(&mut self) -> bool {
-        const WORDS: &[&str] = &["{", "!", "if", "while", "until", "for", "select", "case", "[[", "function", "time"];
+        const WORDS: &[&str] = &[
+            "{", "!", "if", "while", "until", "for", "select", "case", "[[", "function", "time",
+        ];
         self.skip_blanks();
         let rest = self.rest();
-        let option = ["-p ", "-- ", "-p\t"].iter().find(|option| rest.starts_with(**option)).map_or(0, |option| option.len());
+        let option = ["-p ", "-- ", "-p\t"]
+            .iter()
+            .find(|option| rest.starts_with(**option))
+            .map_or(0, |option| option.len());
         let after = rest[option..].trim_start_matches([' ', '\t']);
-        let first = after.split(|c: char| c.is_ascii_whitespace() || ";&|<>()".contains(c)).next().unwrap_or_default();
-        let is_compound = after.starts_with('(') || WORDS.contains(&first) || crate::command::assignment(first).is_some();
+        let first = after
+            .split(|c: char| c.is_ascii_whitespace() || ";&|<>()".contains(c))
+            .next()
+            .unwrap_or_default();
+        let is_compound = after.starts_with('(')
+            || WORDS.contains(&first)
+            || crate::command::assignment(first).is_some();
         if is_compound {
             self.at += option;
         }

@@ -67,6 +67,11 @@ fn check(
             false => Err(EXPANDED),
         };
     }
+    let arguments = match arguments {
+        [inside @ .., last] if name == "[" && last.text == "]" => inside,
+        _ if name == "[" => return Err(ARGUMENTS),
+        arguments => arguments,
+    };
     let Parsed { operands, given } = options::parse(spec, arguments)?;
     let files = match spec.operands {
         Operands::Files | Operands::Names => operands.as_slice(),

@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
-use tokio::io::AsyncWriteExt;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
 use super::ending::{Cause, Ending, Exit, Stop};
-use super::launch::Launched;
+use super::launch::{Launched, wake};
 use super::message::{Remains, Report, Request, line};
 use super::running::{Running, Wish};
 use super::spec::CommandSpec;
@@ -73,10 +71,10 @@ impl Attendant {
                     Some(report) => self.hear(report),
                     None => break None,
                 },
-                Some(wish) = wishes.recv() => self.grant(wish).await,
+                Some(wish) = wishes.recv() => self.grant(wish),
                 // Output that came meanwhile may have moved it.
                 () = sleep(due.as_ref().map(|(time, _)| *time)) => match self.due() {
-                    Some((time, due)) if time <= Instant::now() => self.act(due).await,
+                    Some((time, due)) if time <= Instant::now() => self.act(due),
                     _ => {}
                 },
             }
@@ -96,17 +94,18 @@ impl Attendant {
                 self.cause.get_or_insert(Cause::Limit(hit));
                 self.patience.get_or_insert(Instant::now() + PATIENCE);
             }
+            Report::Written { bytes } => self.running.written(bytes),
             Report::InputClosed => self.running.input_closed(),
             // The first is said once, before this; the others end it.
             Report::Started | Report::Failed(_) | Report::Ended(_) => {}
         }
     }
 
-    async fn grant(&mut self, wish: Wish) {
+    fn grant(&mut self, wish: Wish) {
         match wish {
-            Wish::Request(request) => self.request(&request).await,
-            Wish::Stop(Stop::Cancelled) => self.end(Some(Cause::Cancelled)).await,
-            Wish::Stop(Stop::Stopped) => self.end(Some(Cause::Stopped)).await,
+            Wish::Request(request) => self.request(&request),
+            Wish::Stop(Stop::Cancelled) => self.end(Some(Cause::Cancelled)),
+            Wish::Stop(Stop::Stopped) => self.end(Some(Cause::Stopped)),
             Wish::Background if self.patience.is_none() => {
                 self.background = true;
                 self.running.update(|state| state.background = true);
@@ -146,9 +145,9 @@ impl Attendant {
         }
     }
 
-    async fn act(&mut self, due: Due) {
+    fn act(&mut self, due: Due) {
         match due {
-            Due::End(cause) => self.end(cause).await,
+            Due::End(cause) => self.end(cause),
             Due::GiveUp => {
                 // Its processes are found by their mark then. A supervisor that has just ended needs no signal.
                 let _ = self.launched.supervisor.start_kill();
@@ -157,28 +156,19 @@ impl Attendant {
         }
     }
 
-    async fn end(&mut self, cause: Option<Cause>) {
+    fn end(&mut self, cause: Option<Cause>) {
         if self.patience.is_none() {
             self.cause = cause;
             self.patience = Some(Instant::now() + PATIENCE);
-            self.wake();
-            self.request(&Request::Stop).await;
+            wake(&self.launched.supervisor);
+            self.request(&Request::Stop);
         }
     }
 
-    /// Lets a supervisor go on that its command has stopped.
-    fn wake(&self) {
-        let number = self.launched.supervisor.id().map(u32::cast_signed);
-        if let Some(supervisor) = number.and_then(Pid::from_raw) {
-            // Its number stays its own until it is waited for. One that has ended needs no signal.
-            let _ = kill_process(supervisor, Signal::CONT);
-        }
-    }
-
-    async fn request(&mut self, request: &Request) {
+    fn request(&self, request: &Request) {
         // A supervisor that is gone shows when the next report is read.
         if let Ok(bytes) = line(request) {
-            let _ = self.launched.requests.write_all(&bytes).await;
+            self.launched.requests.send(bytes);
         }
     }
 

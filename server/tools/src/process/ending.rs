@@ -250,8 +250,11 @@ pub enum InputError {
     /// It has ended.
     #[error("The command has ended and takes no input.")]
     Ended,
-    /// So much is not taken at once.
-    #[error("At most {MAX} bytes are written to a command at once.", MAX = super::MAX_INPUT)]
+    /// So much is not taken before it has read what it was given.
+    #[error(
+        "At most {MAX} bytes wait for a command to read them: write less at once, or wait until it reads.",
+        MAX = super::MAX_INPUT
+    )]
     TooMuch,
     /// It has no terminal that could get another size.
     #[error("The command has no terminal: start it again under one.")]

@@ -6,16 +6,19 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::process::{Child, Command};
+use tokio::sync::mpsc;
 
 use super::capture::{Artifact, Capture};
 use super::drain::{Drain, pipe};
 use super::ending::StartError;
 use super::message::{Failure, Order, Report, line};
 use super::spec::{CommandSpec, Input, Launcher, MAX_LINE};
+use super::tree::sweep;
 use super::{MARK, SUPERVISE};
 
 /// How long a shell may take to begin: its sandbox may have to look through large folders.
@@ -25,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) struct Launched {
     pub supervisor: Child,
     pub reports: Reports,
-    pub requests: OwnedWriteHalf,
+    pub requests: Requests,
     pub capture: Arc<Capture>,
     pub drain: Drain,
     /// `NAME=VALUE` in the environment of all its processes.
@@ -40,6 +43,39 @@ impl Reports {
     pub async fn next(&mut self) -> Option<Report> {
         let text = self.0.next_line().await.ok()??;
         serde_json::from_str(&text).ok()
+    }
+}
+
+/// What is said to a supervisor. It is sent by a task of its own: whoever says it never waits, so the supervisor is listened
+/// to in any case.
+pub(super) struct Requests(mpsc::UnboundedSender<Vec<u8>>);
+
+impl Requests {
+    fn new(mut socket: OwnedWriteHalf) -> Requests {
+        let (sender, mut waiting) = mpsc::unbounded_channel::<Vec<u8>>();
+        tokio::spawn(async move {
+            while let Some(bytes) = waiting.recv().await {
+                // A supervisor that is gone shows when the next report is read.
+                if socket.write_all(&bytes).await.is_err() {
+                    break;
+                }
+            }
+        });
+        Requests(sender)
+    }
+
+    /// Says a message; the bytes are as [`line`] makes them.
+    pub fn send(&self, bytes: Vec<u8>) {
+        let _ = self.0.send(bytes);
+    }
+}
+
+/// Lets a supervisor go on that its command has stopped.
+pub(super) fn wake(supervisor: &Child) {
+    let number = supervisor.id().map(u32::cast_signed);
+    if let Some(supervisor) = number.and_then(Pid::from_raw) {
+        // Its number stays its own until it is waited for. One that has ended needs no signal.
+        let _ = kill_process(supervisor, Signal::CONT);
     }
 }
 
@@ -90,18 +126,22 @@ pub(super) async fn launch(
     let mut launched = Launched {
         supervisor,
         reports: Reports(BufReader::new(reader).lines()),
-        requests,
+        requests: Requests::new(requests),
         capture,
         drain,
         mark,
     };
-    match tokio::time::timeout(PATIENCE, launched.begin(spec)).await {
-        Ok(begun) => begun.map(|()| launched),
+    let begun = match tokio::time::timeout(PATIENCE, launched.begin(spec)).await {
+        Ok(begun) => begun,
         Err(_) => Err(StartError::Supervisor(format!(
             "it was not ready after {} s",
             PATIENCE.as_secs()
         ))),
+    };
+    if let Err(StartError::Supervisor(_)) = &begun {
+        launched.abandon().await;
     }
+    begun.map(|()| launched)
 }
 
 fn check(spec: &CommandSpec) -> Result<(), StartError> {
@@ -136,11 +176,16 @@ impl Launched {
             mark: self.mark.clone(),
         };
         let order = line(&order).map_err(StartError::Spawn)?;
-        // A supervisor that ended before it took the order has ended for a reason, which its status tells.
-        let sent = self.requests.write_all(&order).await;
-        match (sent, self.reports.next().await) {
-            (Ok(()), Some(Report::Started)) => Ok(()),
-            (_, Some(Report::Failed(failure))) => {
+        self.requests.send(order);
+        let report = loop {
+            match tokio::time::timeout(Duration::from_secs(1), self.reports.next()).await {
+                Ok(report) => break report,
+                Err(_) => wake(&self.supervisor),
+            }
+        };
+        match report {
+            Some(Report::Started) => Ok(()),
+            Some(Report::Failed(failure)) => {
                 // Its end is near; its clean-up is done.
                 let _ = self.supervisor.wait().await;
                 Err(match failure {
@@ -153,5 +198,14 @@ impl Launched {
                 Err(error) => error.to_string(),
             })),
         }
+    }
+
+    /// Ends what a supervisor has begun that does not do its work.
+    async fn abandon(&mut self) {
+        // It is killed and waited for; an error means that both has been done.
+        let _ = self.supervisor.kill().await;
+        let mark = self.mark.clone();
+        // What cannot be ended is named nowhere: nobody has been told of a command.
+        let _ = tokio::task::spawn_blocking(move || sweep(&mark)).await;
     }
 }

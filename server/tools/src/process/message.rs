@@ -51,6 +51,8 @@ pub(super) enum Report {
     Exited(Exit),
     /// A limit is reached, and all processes are being ended for it.
     Limit(LimitHit),
+    /// The command has been given so much of its input.
+    Written { bytes: usize },
     /// The command reads no more input.
     InputClosed,
     /// No process is left; nothing more is said.

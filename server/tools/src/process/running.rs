@@ -37,8 +37,15 @@ struct Inner {
     begun: Instant,
     capture: Arc<Capture>,
     state: watch::Sender<State>,
-    input: Mutex<bool>,
+    input: Mutex<Typed>,
     requests: mpsc::UnboundedSender<Wish>,
+}
+
+/// What is written to a command.
+struct Typed {
+    open: bool,
+    /// How many bytes it has not been given yet.
+    waiting: usize,
 }
 
 /// How far a command is.
@@ -106,7 +113,10 @@ impl Running {
             begun: Instant::now(),
             capture,
             state: watch::Sender::new(state),
-            input: Mutex::new(spec.input == Input::Open || spec.terminal.is_some()),
+            input: Mutex::new(Typed {
+                open: spec.input == Input::Open || spec.terminal.is_some(),
+                waiting: 0,
+            }),
             requests,
         };
         (Running(Arc::new(inner)), wishes)
@@ -299,12 +309,16 @@ impl Running {
     ///
     /// # Errors
     ///
-    /// Its input is closed, it has ended, or this is too much at once.
+    /// Its input is closed, it has ended, or too much would wait for it to read.
     pub fn input(&self, bytes: Vec<u8>) -> Result<(), InputError> {
-        if bytes.len() > MAX_INPUT {
+        self.check_input()?;
+        let mut typed = self.typed();
+        let waiting = typed.waiting + bytes.len();
+        if waiting > MAX_INPUT {
             return Err(InputError::TooMuch);
         }
-        self.check_input()?;
+        typed.waiting = waiting;
+        drop(typed);
         self.wish(Wish::Request(Request::Input { bytes }));
         Ok(())
     }
@@ -345,7 +359,7 @@ impl Running {
     fn check_input(&self) -> Result<(), InputError> {
         if self.status() == Status::Ended {
             Err(InputError::Ended)
-        } else if *self.open() {
+        } else if self.typed().open {
             Ok(())
         } else {
             Err(InputError::Closed)
@@ -354,10 +368,16 @@ impl Running {
 
     /// It takes no more input.
     pub(super) fn input_closed(&self) {
-        *self.open() = false;
+        self.typed().open = false;
     }
 
-    fn open(&self) -> MutexGuard<'_, bool> {
+    /// It has been given so many bytes.
+    pub(super) fn written(&self, bytes: usize) {
+        let mut typed = self.typed();
+        typed.waiting = typed.waiting.saturating_sub(bytes);
+    }
+
+    fn typed(&self) -> MutexGuard<'_, Typed> {
         self.0.input.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -200,10 +200,21 @@ impl Supervisor {
                 request = channel.request() => match request {
                     Request::Stop => GRACE,
                     request => {
-                        self.pass_on(request, channel).await;
+                        self.pass_on(request);
                         continue;
                     }
                 },
+                written = Writer::written(&mut self.input) => {
+                    let report = match written {
+                        Some(bytes) => Report::Written { bytes },
+                        None => {
+                            self.input = None;
+                            Report::InputClosed
+                        }
+                    };
+                    channel.tell(&report).await;
+                    continue;
+                }
                 () = killers.recv() => GRACE,
                 () = tokio::time::sleep_until(look) => {
                     let hit = self.watch.look(&self.children.tree);
@@ -233,28 +244,25 @@ impl Supervisor {
         channel.tell(&Report::Ended(remains)).await;
     }
 
-    async fn pass_on(&mut self, request: Request, channel: &mut Channel) {
-        let open = match request {
-            Request::Input { bytes } => self.input.as_ref().is_some_and(|input| input.write(bytes)),
-            Request::CloseInput => {
-                match &self.input {
-                    Some(input) if input.is_terminal() => {
-                        input.write(vec![0x04]);
-                    }
-                    _ => self.input = None,
+    fn pass_on(&mut self, request: Request) {
+        match request {
+            Request::Input { bytes } => {
+                if let Some(input) = &self.input {
+                    input.write(bytes);
                 }
-                true
             }
+            Request::CloseInput => match &self.input {
+                // The key for the end.
+                Some(input) if input.is_terminal() => input.write(vec![0x04]),
+                _ => self.input = None,
+            },
             Request::Resize(size) => {
                 if let Some(terminal) = &self.terminal {
                     terminal.resize(size);
                 }
-                true
             }
-            Request::Stop => true,
-        };
-        if !open {
-            channel.tell(&Report::InputClosed).await;
+            // It is not passed on.
+            Request::Stop => {}
         }
     }
 }

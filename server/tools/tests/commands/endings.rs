@@ -1,10 +1,11 @@
 //! How commands end, and what is told of it.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mewcode_tools::error::ErrorKind;
-use mewcode_tools::host::Host;
-use mewcode_tools::process::Status as Stands;
+use mewcode_tools::host::{CommandSettings, Host};
+use mewcode_tools::process::{Limits, Status as Stands};
 use mewcode_tools::result::Status;
 use serde_json::json;
 
@@ -188,4 +189,31 @@ async fn a_host_without_a_way_to_run_commands_says_so() {
     scene.runtime = scene.runtime.with_host(Host::default());
     let result = scene.bash("true").await;
     insta::assert_snapshot!(result.content, @"unavailable: Commands cannot be run here: this host has no way to start them. Go on without commands, and tell the user what to run.");
+}
+
+#[tokio::test]
+async fn a_limit_that_is_reached_is_named() {
+    let mut scene = Scene::new();
+    let host = Host {
+        commands: Arc::new(CommandSettings {
+            limits: Limits {
+                file_size: Some(1 << 20),
+                ..Limits::default()
+            },
+            ..CommandSettings::default()
+        }),
+        ..scene.host.clone()
+    };
+    scene.runtime = scene.runtime.with_host(host);
+    let result = scene
+        .bash("echo begun; head -c 2000000 /dev/zero > big")
+        .await;
+    assert_eq!(
+        result.error.as_ref().map(|error| error.kind),
+        Some(ErrorKind::Quota),
+        "{}",
+        result.content
+    );
+    insta::assert_snapshot!(result.content.lines().next().unwrap(), @"quota: It was ended: the command wrote a file beyond the 1.0 MiB that a file may have. Work on less at once, or ask the user to raise the limit in the settings.");
+    assert!(result.content.contains("begun\n"), "{}", result.content);
 }

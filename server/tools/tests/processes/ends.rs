@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mewcode_tools::process::{Cause, Exit, StartError, Status, Stop};
+use mewcode_tools::process::{Cause, Exit, Launcher, Processes, StartError, Status, Stop};
 use tokio_util::sync::CancellationToken;
 
 use crate::scene::{PATIENCE, Scene, printed, text, text_of};
@@ -159,12 +159,20 @@ async fn a_supervisor_that_is_none_is_told_from_a_command() {
         ("/bin/false", "ended before it began (exit status: 1)"),
         ("/bin/echo", "ended before it began"),
     ] {
-        let processes =
-            mewcode_tools::process::Processes::new(mewcode_tools::process::Launcher::new(program));
+        let processes = Processes::new(Launcher::new(program));
         let error = processes.start(scene.spec("true")).await.unwrap_err();
         assert!(error.to_string().contains(matches), "{error}");
     }
-    let none = mewcode_tools::process::Processes::default();
+    // Whatever it has started ends with it.
+    let script = scene.folder.path().join("script");
+    std::fs::write(&script, "#!/bin/sh\nsetsid sleep 1000 &\nexit 3\n").unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    let processes = Processes::new(Launcher::new(script));
+    let error = processes.start(scene.spec("true")).await.unwrap_err();
+    assert!(error.to_string().contains("exit status: 3"), "{error}");
+    scene.nothing_is_left();
+
+    let none = Processes::default();
     let error = none.start(scene.spec("true")).await.unwrap_err();
     assert!(matches!(error, StartError::Unavailable));
 }

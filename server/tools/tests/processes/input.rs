@@ -47,9 +47,10 @@ async fn one_that_does_not_read_keeps_nobody_from_ending_it() {
         running.input(vec![0; MAX_INPUT + 1]),
         Err(InputError::TooMuch)
     );
-    for _ in 0..4 {
-        running.input(vec![b'x'; MAX_INPUT]).unwrap();
-    }
+    // More than a pipe holds, and no more after that.
+    running.input(vec![b'x'; MAX_INPUT]).unwrap();
+    let refused = running.input(vec![b'x'; MAX_INPUT]);
+    assert_eq!(refused, Err(InputError::TooMuch));
     running.stop(mewcode_tools::process::Stop::Stopped);
     scene.end(&running).await;
 }
@@ -63,7 +64,7 @@ async fn one_that_closed_its_input_takes_no_more() {
     printed(&running, "ready").await;
     // The first shows that nobody reads, a later one is refused for it.
     let refused = async {
-        while running.input(b"x".to_vec()).is_ok() {
+        while running.input(b"x".to_vec()) != Err(InputError::Closed) {
             tokio::task::yield_now().await;
         }
     };
@@ -101,4 +102,27 @@ async fn output_is_kept_in_the_order_in_which_it_came() {
         seen,
         expected.map(|(source, text)| (source, text.to_owned()))
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn much_input_arrives_whole_as_fast_as_it_is_read() {
+    let scene = Scene::new();
+    let mut spec = scene.spec("cksum");
+    spec.input = Input::Open;
+    let running = scene.start(spec).await;
+    let part: Vec<u8> = (0..100_000_u32).map(|at| (at % 251) as u8).collect();
+    for _ in 0..50 {
+        while running.input(part.clone()) == Err(InputError::TooMuch) {
+            tokio::task::yield_now().await;
+        }
+    }
+    running.close_input().unwrap();
+    scene.end(&running).await;
+    let file = scene.folder.path().join("same");
+    std::fs::write(&file, part.repeat(50)).unwrap();
+    let expected = std::process::Command::new("cksum")
+        .stdin(std::fs::File::open(file).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(text(&running).as_bytes(), expected.stdout);
 }

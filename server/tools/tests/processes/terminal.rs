@@ -87,8 +87,11 @@ async fn a_shell_at_its_prompt_is_ended_in_good_order() {
     printed(&running, r"bash-\d").await;
     running.input(b"sleep 1000 &\r".to_vec()).unwrap();
     printed(&running, r"\[1\] \d+").await;
-    running.input(b"cat\r".to_vec()).unwrap();
-    printed(&running, "cat\r\n").await;
+    // When this is seen, the program that is to be stopped runs.
+    running
+        .input(b"sh -c 'echo here; exec cat'\r".to_vec())
+        .unwrap();
+    printed(&running, r"\nhere\r\n").await;
     running.input(b"\x1a".to_vec()).unwrap();
     printed(&running, "Stopped").await;
     running.stop(Stop::Stopped);

@@ -7,8 +7,8 @@ use crate::command::program::Program;
 use crate::command::stream::{FETCHERS, Stream};
 use crate::command::word::{Glob, Value};
 
-/// So much of a text is searched.
-const MAX_BYTES: usize = crate::command::MAX_BYTES;
+/// So much of a text is searched: it takes far less than what is understood.
+const MAX_BYTES: usize = 16 * crate::command::MAX_BYTES;
 
 /// So many words behind a name are taken for its arguments.
 const MAX_WORDS: usize = 64;
@@ -23,11 +23,7 @@ pub(in crate::command) fn search(text: &str, place: &Place) -> Vec<String> {
     let mut found = Vec::new();
     let mut fetched = false;
     for piece in plain.split(['\n', ';', '&', '(', ')', '{', '}', '`', '|']) {
-        let words: Vec<Value> = piece
-            .split_whitespace()
-            
-            .map(value)
-            .collect();
+        let words: Vec<Value> = piece.split_whitespace().map(value).collect();
         for at in 0..words.len() {
             let behind = &words[at..words.len().min(at + MAX_WORDS)];
             let program = Program::of(&words[at], true);

@@ -170,6 +170,9 @@ const SHOWS: Spec = Spec {
         "--is-ancestor",
         "--dry-run",
         "--no-walk",
+        "--ignore-submodules",
+        "--relative",
+        "--pretty",
     ],
     long_valued: &[
         "--max-count",

@@ -61,7 +61,7 @@ pub(super) const SPECS: &[Spec] = &[
     ),
     spec(
         &["test", "["],
-        "abcdefghkprstuwxzGLNOSo",
+        "abcdefghklnopqrstuwxzGLNOS",
         "",
         Operands::Names,
     ),
@@ -284,12 +284,7 @@ pub(super) const SPECS: &[Spec] = &[
     spec(&["tr"], "cCdst", "", Operands::Words),
     spec(&["paste"], "sz", "d", Operands::Files),
     spec(&["column"], "txe", "sNoc", Operands::Files),
-    spec(
-        &["fold", "expand", "unexpand", "fmt"],
-        "sabi",
-        "wt",
-        Operands::Files,
-    ),
+    spec(&["fold"], "sb", "w", Operands::Files),
     spec(&["comm"], "123z", "", Operands::Files),
     spec(&["cmp"], "bls", "ni", Operands::Files),
     Spec {
@@ -305,6 +300,7 @@ pub(super) const SPECS: &[Spec] = &[
             "--new-file",
             "--text",
             "--minimal",
+            "--context",
         ],
         long_valued: &["--unified", "--context", "--width", "--color", "--exclude"],
         ..spec(&["diff"], "abBcdeEilnNpqrstTuwyZ", "UCWx", Operands::Files)
@@ -354,9 +350,9 @@ pub(super) const SPECS: &[Spec] = &[
         "",
         Operands::Names,
     ),
-    spec(&["xxd"], "pubciE", "ls", Operands::AtMost(1)),
+    spec(&["xxd"], "", "ls", Operands::AtMost(1)),
     spec(&["hexdump", "hd"], "Cbcdovx", "ns", Operands::Files),
-    spec(&["od"], "abcdfhiloxv", "AjNtw", Operands::Files),
+    spec(&["od"], "abcdfhiloxv", "AjNt", Operands::Files),
     spec(&["strings"], "af", "nte", Operands::Files),
     Spec {
         long: &["--decode"],

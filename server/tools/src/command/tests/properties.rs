@@ -7,11 +7,39 @@ use super::*;
 /// Rows of the table that mean the same wherever they stand: nothing is open, nothing is left for what comes after.
 fn closed() -> Vec<(Verdict, String)> {
     let leaves = |line: &str| {
-        let words = ["cd", "pushd", "exec", "alias", "export", "read", "set", "PATH", "IFS", "trap", "EOF", "X=", "()", "function"];
-        words.iter().any(|word| line.contains(word)) || line.contains(['#', '\r', '\0'])
+        let words = [
+            "cd", "pushd", "exec", "alias", "export", "read", "set", "PATH", "IFS", "trap", "EOF",
+            "X=", "()", "function",
+        ];
+        words.iter().any(|word| line.contains(word))
+            || line.contains(['#', '\r', '\0'])
+            || line.ends_with('\n')
     };
     let rows = table().into_iter().filter(|(_, line)| !leaves(line));
-    rows.filter(|(_, line)| look(line).doubts.is_empty()).collect()
+    rows.filter(|(_, line)| look(line).doubts.is_empty())
+        .collect()
+}
+
+/// Rows of the table without quotes and the like, and without reserved words, which mean nothing in quotes.
+fn bare() -> Vec<(Verdict, String)> {
+    let is_bare = |line: &str| {
+        let reserved = [
+            "coproc ",
+            "function ",
+            "if ",
+            "for ",
+            "while ",
+            "case ",
+            "time ",
+        ];
+        !line.contains(['\'', '"', '$', '\\', '`', '#', '<', '\0', '\r'])
+            && !reserved.iter().any(|word| line.starts_with(word))
+            && line.contains(|c: char| c.is_ascii_lowercase())
+    };
+    table()
+        .into_iter()
+        .filter(|(_, line)| is_bare(line))
+        .collect()
 }
 
 fn one_of(rows: Vec<(Verdict, String)>) -> impl Strategy<Value = (Verdict, String)> {
@@ -22,7 +50,11 @@ fn one_of(rows: Vec<(Verdict, String)>) -> impl Strategy<Value = (Verdict, Strin
 /// A row with some characters lost, doubled, changed or put in.
 fn mutated() -> impl Strategy<Value = String> {
     let character = prop_oneof![
-        prop::sample::select("'\"\\`$(){}[]<>|&;#!*?~=\n\t -/e".chars().collect::<Vec<_>>()),
+        prop::sample::select(
+            "'\"\\`$(){}[]<>|&;#!*?~=\n\t -/e"
+                .chars()
+                .collect::<Vec<_>>()
+        ),
         any::<char>()
     ];
     let changes = prop::collection::vec((any::<prop::sample::Index>(), 0..4u8, character), 1..6);
@@ -83,12 +115,13 @@ proptest! {
     }
 
     #[test]
-    fn quotes_make_nothing_safer((expected, line) in one_of(table()), at in any::<prop::sample::Index>(), quotes in prop::sample::select(vec!["''", "\"\""])) {
-        prop_assume!(!line.contains(['\'', '"', '$', '\\', '`', '#', '<', '\0', '\r']));
-        // In quotes, a reserved word is a command that does not exist.
-        prop_assume!(!["coproc ", "function ", "if ", "for ", "while ", "case "].iter().any(|word| line.starts_with(word)));
-        let letters: Vec<usize> = line.char_indices().filter(|(_, c)| c.is_ascii_lowercase()).map(|(at, _)| at).collect();
-        prop_assume!(!letters.is_empty());
+    fn quotes_make_nothing_safer(
+        (expected, line) in one_of(bare()),
+        at in any::<prop::sample::Index>(),
+        quotes in prop::sample::select(vec!["''", "\"\""]),
+    ) {
+        let letters = line.char_indices().filter(|(_, c)| c.is_ascii_lowercase()).map(|(at, _)| at);
+        let letters: Vec<usize> = letters.collect();
         let at = letters[at.index(letters.len())];
         let whole = format!("{}{quotes}{}", &line[..at], &line[at..]);
         prop_assert!(verdict(&whole) >= expected, "{whole:?}");
@@ -134,7 +167,10 @@ fn whatever_is_too_much_is_not_understood_in_time() {
     let mut lines = vec![
         format!("ls {}", "a".repeat(MAX_BYTES)),
         format!("{} rm -rf /", "{a,b}".repeat(40)),
-        format!("rm -rf / {}", "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b} ".repeat(1500)),
+        format!(
+            "rm -rf / {}",
+            "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b} ".repeat(1500)
+        ),
         "'".repeat(60_000),
         "\\".repeat(60_001),
         "| ".repeat(30_000),
@@ -149,10 +185,27 @@ fn whatever_is_too_much_is_not_understood_in_time() {
         "(( ".repeat(20_000),
         "case x in x) ".repeat(4_000),
     ];
-    for times in [3, 30, 100, 1000, 8000] {
+    for times in [3, 30, 100, 8000] {
         for (open, close) in [
-            ("$(", ")"), ("(", ")"), ("{ ", "; }"), ("${x:-", "}"), ("\"$(", ")\""), ("<(", ")"), ("$((", "))"), ("`", "`"), ("\"", "\""), ("eval ", ""),
-            ("sudo ", ""), ("env ", ""), ("if ", "; then ls; fi"), ("! ", ""), ("xargs ", ""), ("a[", "]"), ("x=$(", ")"), ("bash -c ", ""), ("find . -exec ", " \\;"),
+            ("$(", ")"),
+            ("(", ")"),
+            ("{ ", "; }"),
+            ("${x:-", "}"),
+            ("\"$(", ")\""),
+            ("<(", ")"),
+            ("$((", "))"),
+            ("`", "`"),
+            ("\"", "\""),
+            ("eval ", ""),
+            ("sudo ", ""),
+            ("env ", ""),
+            ("if ", "; then ls; fi"),
+            ("! ", ""),
+            ("xargs ", ""),
+            ("a[", "]"),
+            ("x=$(", ")"),
+            ("bash -c ", ""),
+            ("find . -exec ", " \\;"),
         ] {
             lines.push(nested(open, " rm -rf / ", close, times));
         }
@@ -164,7 +217,11 @@ fn whatever_is_too_much_is_not_understood_in_time() {
         let shown: String = line.chars().take(60).collect();
         assert!(took < Duration::from_secs(10), "{shown}: {took:?}");
         assert!(found > Verdict::Safe, "{shown}: {found:?}");
-        let hides = line.contains("rm -rf /") && !["\"\"\"", "bash -c bash"].iter().any(|start| line.starts_with(start));
-        if hides && found != Verdict::Denied { eprintln!("HIDES {shown}: {found:?} {}", line.len()); }
+        // In these it is a text, or an argument of a script that does not look at it.
+        let hides = line.contains("rm -rf /")
+            && !["\"\"\"", "bash -c bash"]
+                .iter()
+                .any(|start| line.starts_with(start));
+        assert!(!hides || found == Verdict::Denied, "{shown}: {found:?}");
     }
 }

@@ -61,7 +61,7 @@ impl<'a, S: Shell> Reader<'a, S> {
                 }
                 '$' if piece.starts_with("$'") => {
                     letters.push(Letter::Quotes);
-                    letters.extend(unescape(inner(piece, 2)).chars().map(Letter::Quoted));
+                    letters.extend(escaped(piece));
                 }
                 '$' if piece.starts_with("$\"") => {
                     letters.push(Letter::Quotes);
@@ -234,4 +234,20 @@ fn inner(piece: &str, opening: usize) -> &str {
     let close = &piece[opening - 1..opening];
     let rest = &piece[opening..];
     rest.strip_suffix(close).unwrap_or(rest)
+}
+
+/// The letters of `$'…'`. What its rarer escapes stand for differs from shell to shell, so that is a guess.
+fn escaped(piece: &str) -> Vec<Letter> {
+    let inside = inner(piece, 2);
+    let mut escapes = inside.split('\\').skip(1);
+    let common = |rest: &str| rest.is_empty() || rest.starts_with(['n', 't', '\'', '"']);
+    let plain = unescape(inside);
+    match escapes.all(common) {
+        true => plain.chars().map(Letter::Quoted).collect(),
+        false => vec![Letter::Unknown {
+            raw: piece.to_owned(),
+            guess: Some(plain),
+            quoted: true,
+        }],
+    }
 }

@@ -385,7 +385,8 @@ fn option(prefix: &Prefix, text: &str, wrapped: &mut Wrapped) -> usize {
             .is_some_and(|rest| !long || rest.starts_with('='))
     });
     let number = text[1..].chars().all(|c| c.is_ascii_digit());
-    if !with_value && !(prefix.name == "nice" && number) {
+    let understood = with_value || prefix.name == "nice" && number;
+    if !understood {
         wrapped.doubt = Some("has an option that is not known, and runs a command");
     }
     1
