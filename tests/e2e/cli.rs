@@ -337,13 +337,15 @@ fn doctor_tells_what_is_there_and_shows_no_key() {
         "{}",
         without.stdout
     );
-    assert!(
-        without
-            .stdout
-            .contains("! work/.mewcode.yaml:1: `base_url` is ignored"),
-        "{}",
-        without.stdout
-    );
+    for line in [
+        "! work/.mewcode.yaml:1: `base_url` is ignored",
+        "✓ mode default; 0 rules that allow, 0 that ask, 0 that deny",
+        "! the workspace is not trusted",
+        "sandbox: ",
+        "✓ commands are run by /bin/",
+    ] {
+        assert!(without.stdout.contains(line), "{line}: {}", without.stdout);
+    }
 
     let mut command = scene.command(&["doctor"]);
     command.env("ANTHROPIC_API_KEY", "sk-secret");

@@ -62,6 +62,17 @@ fn a_trusted_workspace_grants_what_was_shown_until_it_is_revoked() {
 }
 
 #[test]
+fn a_command_of_the_agent_cannot_give_trust() {
+    let scene = scene();
+    let mut command = scene.command(&["trust", "--yes"]);
+    command.env("MEWCODE_COMMAND", "mark");
+    let ended = scene.end(command, "");
+    assert_eq!(ended.status, 2);
+    insta::assert_snapshot!(ended.stderr, @"mewcode: a command that MewCode runs cannot trust a workspace; do it in a terminal of your own");
+    assert_eq!(scene.run(&["trust", "--show"]).status, 1);
+}
+
+#[test]
 fn where_there_is_nothing_to_trust_it_says_so() {
     let scene = Scene::new();
     let empty = scene.run(&["trust"]);

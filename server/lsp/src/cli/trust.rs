@@ -8,6 +8,7 @@ use std::io::{IsTerminal, Write as _};
 use std::process::ExitCode;
 
 use clap::Args;
+use mewcode_tools::process;
 
 use super::terminal::{Style, Terminal, printable};
 use super::{FAILED, Misuse, RootArgument, layers, print_lines};
@@ -53,7 +54,16 @@ pub fn run(arguments: &TrustArguments) -> Result<ExitCode, Misuse> {
             _ => ExitCode::SUCCESS,
         });
     };
-    if arguments.show || !(arguments.yes || asked(&question.title)?) {
+    if arguments.show {
+        return Ok(ExitCode::from(FAILED));
+    }
+    // Whatever allowed the command: trust is a person's to give.
+    if std::env::var_os(process::MARK).is_some() {
+        return Err(Misuse::new(
+            "a command that MewCode runs cannot trust a workspace; do it in a terminal of your own",
+        ));
+    }
+    if !(arguments.yes || asked(&question.title)?) {
         return Ok(ExitCode::from(FAILED));
     }
     trust.trust(&root, &config.grants).map_err(Misuse::new)?;

@@ -53,7 +53,14 @@ pub fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
 pub fn parse(path: &Path, text: &str) -> Result<Option<Node>, ConfigError> {
     Node::parse(text).map_err(|error| {
         let line = error.location().map_or(1, |location| location.line());
-        ConfigError::new(format!("{}:{line}", path.display()), message(&error))
+        let is_json = path
+            .extension()
+            .is_some_and(|extension| extension == "json");
+        let language = if is_json { "JSON" } else { "YAML" };
+        ConfigError::new(
+            format!("{}:{line}", path.display()),
+            message(&error, language),
+        )
     })
 }
 
@@ -66,7 +73,7 @@ pub fn not_a_mapping(path: &Path, tree: &Node) -> ConfigError {
 const NOT_A_MAPPING: &str = "must be a mapping of settings, one `key: value` a line";
 
 /// The parser's word on a text, without its own position.
-fn message(error: &serde_saphyr::Error) -> String {
+fn message(error: &serde_saphyr::Error, language: &str) -> String {
     use serde_saphyr::Error;
     match error {
         Error::Unexpected { .. } | Error::SerdeInvalidType { .. } => NOT_A_MAPPING.to_owned(),
@@ -80,7 +87,7 @@ fn message(error: &serde_saphyr::Error) -> String {
             let text = other.to_string();
             let first = text.lines().next().unwrap_or_default();
             format!(
-                "is not valid YAML: {}",
+                "is not valid {language}: {}",
                 first.split(" at line ").next().unwrap_or(first)
             )
         }

@@ -6,6 +6,9 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 use serde_saphyr::{Location, Spanned};
 
+/// How deep a text may nest: reading goes down by calls, and a deeper text would take the whole stack.
+const MAX_DEPTH: usize = 24;
+
 /// A value with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -82,7 +85,11 @@ impl Place {
 impl Node {
     /// The first document of a text; none: it is empty. Keys that stand twice are an error.
     pub fn parse(text: &str) -> Result<Option<Node>, Box<serde_saphyr::Error>> {
-        let options = serde_saphyr::options! { strict_booleans: true, with_snippet: false };
+        let options = serde_saphyr::options! {
+            strict_booleans: true,
+            with_snippet: false,
+            budget: serde_saphyr::budget! { max_depth: MAX_DEPTH },
+        };
         let parsed: Option<Spanned<Raw>> = serde_saphyr::from_str_with_options(text, options)?;
         Ok(parsed.map(Node::from))
     }
@@ -296,5 +303,21 @@ mod tests {
         }
         let folded = "rules:\n- >\n  bash(a)\n  b\n";
         assert_eq!(first_rule(folded).1, None);
+    }
+
+    #[test]
+    fn a_text_that_would_take_all_memory_or_stack_is_an_error() {
+        for (open, close) in [("[", "]"), ("{a: ", "}"), ("- ", "")] {
+            for depth in [MAX_DEPTH + 1, 100, 100_000] {
+                let deep = open.repeat(depth) + &close.repeat(depth);
+                assert!(Node::parse(&deep).is_err(), "{open}");
+            }
+        }
+        let mut bomb = "a0: &a0 [x]\n".to_owned();
+        for level in 1..40 {
+            let below = level - 1;
+            bomb += &format!("a{level}: &a{level} [*a{below}, *a{below}, *a{below}, *a{below}]\n");
+        }
+        assert!(Node::parse(&bomb).is_err());
     }
 }

@@ -103,7 +103,7 @@ fn before_any_rule(refusal: Refusal) -> Result<Decision, Misuse> {
             ) =>
         {
             Ok(Decision {
-                verdict: Verdict::Deny(error.to_string()),
+                verdict: Verdict::Deny(error.message),
                 steps: Vec::new(),
                 question: None,
             })

@@ -46,7 +46,7 @@ fn a_foreign_allow_that_is_wrong_is_told_and_a_foreign_deny_refuses() {
     let deny = claude("{\n\t\"permissions\": {\n\t\t\"deny\": [\"Bash(a\"]\n\t}\n}\n");
     insta::assert_snapshot!(deny.files_only().unwrap_err(), @"work/.claude/settings.json:3:19: the rule `Bash(a` is wrong: a `)` is expected at the end of the rule");
     insta::assert_snapshot!(claude("{\"permissions\": {\"deny\": \"Bash\"}}").files_only().unwrap_err(), @"work/.claude/settings.json:1:18: `permissions.deny` must be a list of rules, each a text like `bash(cargo test:*)` or a mapping with `rule`, `match` and `not_match`, not other text");
-    insta::assert_snapshot!(claude("{\"permissions\": {\"deny\": [\"Bash\"}}").files_only().unwrap_err(), @"work/.claude/settings.json:1: is not valid YAML: mismatched bracket '[' closed by '}'");
+    insta::assert_snapshot!(claude("{\"permissions\": {\"deny\": [\"Bash\"}}").files_only().unwrap_err(), @"work/.claude/settings.json:1: is not valid JSON: mismatched bracket '[' closed by '}'");
     insta::assert_snapshot!(claude("[1]").files_only().unwrap_err(), @"work/.claude/settings.json:1: must be a mapping of settings, one `key: value` a line");
     let odd = claude("{\"permissions\": {\"allow\": \"Bash\", \"ask\": null}, \"other\": [1]}");
     insta::assert_snapshot!(odd.warnings().join("\n"), @"work/.claude/settings.json:1:18: `permissions.allow` must be a list of rules, each a text like `bash(cargo test:*)` or a mapping with `rule`, `match` and `not_match`, not other text; it is ignored.");
