@@ -118,7 +118,11 @@ impl Merge {
             }
         }
         for rule in read.rules {
-            let is_free = rule.action != Action::Allow;
+            // What the user allows everywhere, a workspace may say again.
+            let is_known = self.rules.iter().any(|(layer, own)| {
+                (*layer, own.action) == (Layer::User, Action::Allow) && own.text == rule.text
+            });
+            let is_free = rule.action != Action::Allow || is_known;
             let words = || format!("allow `{}` without a question", visible(&rule.text));
             let key = rules_key(rule.action);
             if is_free || self.grant(file, key, &rule.text, &rule.origin, words()) {

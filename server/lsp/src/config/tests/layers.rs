@@ -285,3 +285,18 @@ fn what_a_repository_writes_is_shown_as_it_is() {
     insta::assert_snapshot!(scene.short(&question.details.join("\n")), @r"allow `bash(ls\u{202e}\u{200b}\u{1b}[2J:*)` without a question (work/.mewcode.yaml:1)");
     assert!(!config.warnings.join("\n").contains('\u{202e}'));
 }
+
+#[test]
+fn what_the_user_allows_everywhere_is_no_grant() {
+    let rules = "permissions: {allow: ['bash(ls:*)']}\n";
+    let scene = Scene::new(rules, rules);
+    let config = scene.files_only().unwrap();
+    assert_eq!(config.trust_state(), TrustState::Nothing);
+    assert_eq!(config.warnings, [""; 0]);
+    // Another one is.
+    let other = Scene::new(rules, "permissions: {allow: ['bash(ls *)']}\n");
+    assert_eq!(
+        other.files_only().unwrap().trust_state(),
+        TrustState::Untrusted
+    );
+}
