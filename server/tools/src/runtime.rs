@@ -174,7 +174,12 @@ impl Runtime {
                 plan,
             }),
             Err(mut refusal) => {
-                let result = self.passed_on(context, refusal.result, tool.contract());
+                let result = passed_on(
+                    refusal.result,
+                    tool.contract(),
+                    &self.host.redactor,
+                    &context.session,
+                );
                 refusal.result = measured(result, started.elapsed());
                 Err(refusal)
             }
@@ -259,7 +264,7 @@ impl Runtime {
             }
         };
         measured(
-            self.passed_on(context, result, contract),
+            passed_on(result, contract, &self.host.redactor, &context.session),
             planning + started.elapsed().saturating_sub(asked),
         )
     }
@@ -292,15 +297,6 @@ impl Runtime {
             decision.question = None;
         }
         decision
-    }
-
-    fn passed_on(
-        &self,
-        context: &CallContext,
-        result: ToolResult,
-        contract: &ToolContract,
-    ) -> ToolResult {
-        passed_on(result, contract, &self.host.redactor, &context.session)
     }
 
     /// Plans on a thread of its own. A plan that takes too long is left behind: it has no effects.

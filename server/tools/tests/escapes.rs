@@ -53,7 +53,14 @@ const TOOLS: &[Tried] = &[
         |path| json!({ "name": "text", "path": path }),
     ),
     ("outline", |path| json!({ "path": path })),
+    (
+        "bash",
+        |path| json!({ "command": "cat secret", "workdir": path }),
+    ),
 ];
+
+/// What an argument is called that is a path, or holds some.
+const PATHS: &[&str] = &["path", "patch", "workdir"];
 
 /// A folder with `work/`, the workspace, and `outside/`, which holds a secret.
 struct Scene {
@@ -150,7 +157,12 @@ fn call(runtime: &Runtime, context: &CallContext, tool: &str, arguments: Value) 
 fn every_tool_that_takes_a_path_is_tried() {
     let scene = Scene::new();
     for tool in scene.runtime.registry().snapshot().iter() {
-        let name = &tool.contract().name;
+        let contract = tool.contract();
+        let name = &contract.name;
+        let names = contract.parameters.names();
+        if !PATHS.iter().any(|path| names.contains(path)) {
+            continue;
+        }
         assert!(TOOLS.iter().any(|(tried, _)| tried == name), "{name}");
     }
 }

@@ -21,6 +21,12 @@ pub fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
         }
         Err(error) => return Err(unreadable(error)),
     };
+    // As long as a confined command runs, an empty folder stands in for a file that is not there.
+    if metadata.is_dir()
+        && std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+    {
+        return Ok(None);
+    }
     // A repository can make its file a link to a device or a pipe, which would never end.
     if !metadata.is_file() {
         return Err(ConfigError::new(path.display(), "is not a file"));

@@ -80,8 +80,13 @@ fn own_folder(root: &Path) -> Result<PathBuf, String> {
             folder.display()
         )),
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-            Ok(folder)
+            match fs::create_dir(&folder) {
+                // Another server made it meanwhile: what it is now is looked at again.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => own_folder(root),
+                made => made
+                    .map(|()| folder.clone())
+                    .map_err(|error| format!("{}: {error}", folder.display())),
+            }
         }
         Err(error) => Err(format!("{}: {error}", folder.display())),
     }

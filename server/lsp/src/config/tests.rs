@@ -251,7 +251,7 @@ fn an_empty_layer_sets_nothing() {
 #[test]
 fn what_is_not_a_text_file_is_refused() {
     let scene = Scene::new("", "");
-    std::fs::create_dir_all(user_file(&scene.home())).unwrap();
+    std::fs::create_dir_all(user_file(&scene.home()).join("folder")).unwrap();
     insta::assert_snapshot!(scene.files_only().unwrap_err(), @"home/.mewcode/config.yaml: is not a file");
 
     let scene = Scene::new("", "");
@@ -260,6 +260,13 @@ fn what_is_not_a_text_file_is_refused() {
 
     std::fs::write(project_file(&scene.root()), vec![b'#'; (1 << 20) + 1]).unwrap();
     insta::assert_snapshot!(scene.files_only().unwrap_err(), @"work/.mewcode.yaml: is larger than 1 MiB, so it is no configuration file");
+}
+
+#[test]
+fn an_empty_folder_that_stands_in_for_a_file_is_no_file() {
+    let scene = Scene::new("", "");
+    std::fs::create_dir(project_file(&scene.root())).unwrap();
+    assert!(scene.files_only().is_ok());
 }
 
 #[cfg(unix)]

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::builtin;
+use crate::effect::EffectKind;
 use crate::error::ErrorKind;
 use crate::registry::Tools;
 use crate::testing::{FakeTool, Scene, run};
@@ -65,6 +66,7 @@ fn value(name: &str, schema: &Value) -> Value {
 fn text(name: &str) -> String {
     match name {
         "path" => FILE.to_owned(),
+        "url" => "https://example.org/".to_owned(),
         "workdir" => ".".to_owned(),
         "patch" => format!(
             "*** Begin Patch\n*** Update File: {FILE}\n@@\n-{TEXT}+fn two() {{}}\n*** End Patch\n"
@@ -183,9 +185,20 @@ fn what_is_declared_fits_together() {
             "{name}"
         );
         let reads = contract.effect_bound.is_read_only();
-        assert_eq!(contract.idempotency == Idempotency::Pure, reads, "{name}");
-        assert_eq!(contract.recovery == Recovery::Rerun, reads, "{name}");
-        assert!(reads == (contract.risk == Risk::Low), "{name}");
+        let changes_nothing = contract
+            .effect_bound
+            .kinds()
+            .iter()
+            .all(|kind| matches!(kind, EffectKind::Read | EffectKind::Network));
+        if contract.idempotency == Idempotency::Pure {
+            assert!(changes_nothing, "{name}");
+        }
+        assert_eq!(
+            contract.recovery == Recovery::Rerun,
+            changes_nothing,
+            "{name}"
+        );
+        assert_eq!(contract.risk == Risk::Low, reads, "{name}");
         assert!(contract.version > 0, "{name}");
     }
 }

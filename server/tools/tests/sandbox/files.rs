@@ -112,7 +112,7 @@ fn with_read_only_nothing_is_written_but_a_temporary_folder_of_its_own() {
         for line in [
             "echo x > src/a",
             "echo x > new",
-            "echo x > /tmp/mewcode-test",
+            "echo x > /tmp/other-file",
             "rm src/a",
         ] {
             scene.is_refused(line, REFUSED);

@@ -152,14 +152,14 @@ mod tests {
     #[test]
     fn hooks_and_included_configuration_are_found() {
         let configuration = "[core]\n\trepositoryformatversion = 0\n\thooksPath = scripts/hooks\n\
-            [include] path = ../shared\n[includeIf \"gitdir:x\"]\n path = \"/etc/other\"\n[remote \"path\"]\n\tpath = no\n\
+            [include] path = ../common\n[includeIf \"gitdir:x\"]\n path = \"/etc/other\"\n[remote \"path\"]\n\tpath = no\n\
             [core] HOOKSPATH=~/hooks\n";
         let named = named_in_configuration(configuration, Path::new("/w/.git"), Path::new("/w"));
         assert_eq!(
             named,
             [
                 Path::new("/w/scripts/hooks"),
-                Path::new("/w/.git/../shared"),
+                Path::new("/w/.git/../common"),
                 Path::new("/etc/other")
             ]
         );
