@@ -28,6 +28,7 @@ mod wrapper;
 
 pub use rule::{rule_for, rules_for};
 
+use crate::unseen::is_invisible;
 use walk::Walker;
 
 /// Longer command lines are not understood; they are still searched for danger.
@@ -209,6 +210,8 @@ fn strange_characters(line: &str) -> Vec<(String, &'static str)> {
             '\r' => "is a character that hides what stands before it",
             '\n' | '\t' => continue,
             _ if character.is_control() => "is a character that a terminal acts upon",
+            // It makes a picture of the sign before it, and stands in many a message.
+            '\u{fe0f}' => continue,
             _ if is_invisible(character) => "is a character that cannot be seen",
             _ if character.is_whitespace() && character != ' ' => "looks like a space and is none",
             _ => continue,
@@ -219,14 +222,6 @@ fn strange_characters(line: &str) -> Vec<(String, &'static str)> {
         }
     }
     found
-}
-
-/// Characters without a width, marks of direction, tags, and variation selectors.
-fn is_invisible(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0e}'
-        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// The name and the value of a word that is an assignment: `NAME=value`, `NAME+=value`, `NAME[index]=value`.

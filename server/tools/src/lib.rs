@@ -47,6 +47,7 @@ pub mod symbols;
 #[cfg(test)]
 mod testing;
 pub mod truncate;
+pub mod unseen;
 
 pub use contract::{Tool, ToolContract};
 pub use effect::Effect;

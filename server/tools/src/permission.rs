@@ -20,7 +20,6 @@ mod sensitive;
 
 pub use decision::{Decision, Said, Stage, Step};
 pub use policy::{Action, Layer, Policy, PolicySettings, Request, RuleSource, Unread};
-pub use question::visible;
 pub use rule::{RuleError, RuleWarning, warnings};
 pub use sensitive::is_sensitive;
 pub(crate) use sensitive::stores_of_secrets;

@@ -1,10 +1,10 @@
 //! Foreign words in titles and messages: nothing in them is hidden, reorders what is seen, or is cut without a mark.
 
-use mewcode_tools::permission;
+use mewcode_tools::unseen;
 
 /// The text in one line, with everything that would not be seen, or would change what is seen, written out.
 pub fn visible(text: &str) -> String {
-    permission::visible(text.trim_end())
+    unseen::visible(text.trim_end())
 }
 
 /// The same with its line breaks.

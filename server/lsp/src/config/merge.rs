@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mewcode_tools::permission::{Action, Layer};
+use mewcode_tools::unseen::visible;
 use serde_json::{Map, Value};
 
 use super::project::{Judgement, judge};
@@ -223,31 +224,6 @@ impl Ignored {
             )
         })
     }
-}
-
-/// The text with what cannot be seen, or would be seen in another order, made visible: it comes from a repository.
-fn visible(text: &str) -> String {
-    let mut shown = String::new();
-    for character in text.chars() {
-        let is_hidden = character.is_control()
-            || matches!(
-                character,
-                '\u{ad}'
-                    | '\u{61c}'
-                    | '\u{180e}'
-                    | '\u{200b}'..='\u{200f}'
-                    | '\u{2028}'..='\u{202e}'
-                    | '\u{2060}'..='\u{206f}'
-                    | '\u{feff}'
-                    | '\u{fff9}'..='\u{fffb}'
-                    | '\u{e0000}'..='\u{e0fff}'
-            );
-        match is_hidden {
-            true => shown.extend(character.escape_unicode()),
-            false => shown.push(character),
-        }
-    }
-    shown
 }
 
 fn setting(rule: &Rule) -> RuleSetting {

@@ -7,6 +7,7 @@ use url::Url;
 
 use super::body::Body;
 use super::{FetchError, html};
+use crate::unseen::is_invisible;
 
 /// Bytes at the beginning in which a page says how it is encoded.
 const DECLARATION_BYTES: usize = 1024;
@@ -108,7 +109,7 @@ fn media_type(content_type: &str) -> String {
 
 /// A few words of a host for a message: in one line, without what nobody sees.
 pub(super) fn quoted(words: &str) -> String {
-    let words = visible(words).replace(['\n', '\t'], " ");
+    let words = without_unseen(words).replace(['\n', '\t'], " ");
     match words.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((end, _)) => format!("{}…", &words[..end]),
         None => words,
@@ -169,7 +170,7 @@ pub(super) fn decode(
     Ok(Page {
         url,
         media_type,
-        text: visible(&text),
+        text: without_unseen(&text),
         is_cut,
     })
 }
@@ -226,7 +227,7 @@ fn is_binary(bytes: &[u8], encoding: &'static Encoding) -> bool {
 
 /// The text without what nobody sees: control characters, marks of direction, and characters that only carry hidden
 /// text.
-fn visible(text: &str) -> String {
+fn without_unseen(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     text.chars()
         .map(|char| if char == '\r' { '\n' } else { char })
@@ -235,16 +236,11 @@ fn visible(text: &str) -> String {
 }
 
 fn is_unseen(char: char) -> bool {
-    match char {
-        '\n' | '\t' => false,
-        // Joiners, which some scripts and emoji need, stay; so do the first sixteen variation selectors.
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}' => {
-            true
-        }
-        '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' => true,
-        '\u{e0000}'..='\u{e0fff}' => true,
-        char => char.is_control(),
-    }
+    // Joiners, separators and selectors, which some scripts and emoji need, and an empty cell of Braille.
+    let is_needed = matches!(char,
+        '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{200c}' | '\u{200d}' | '\u{2028}' | '\u{2029}' | '\u{2800}'
+        | '\u{fe00}'..='\u{fe0f}');
+    char.is_control() && !matches!(char, '\n' | '\t') || is_invisible(char) && !is_needed
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::Verdict;
 use super::policy::RuleSource;
-use super::question::visible;
 use crate::port::{Permission, Review};
+use crate::unseen::visible;
 
 /// What becomes of a call, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

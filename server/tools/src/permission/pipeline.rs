@@ -16,6 +16,7 @@ use super::{Mode, Verdict};
 use crate::effect::Effect;
 use crate::port::Review;
 use crate::sandbox::Profile;
+use crate::unseen::visible;
 
 mod allowed;
 mod always;
@@ -136,7 +137,7 @@ impl<'a> Judge<'a> {
         let danger = dangers.next();
         match danger {
             Some(danger) => {
-                let reason = format!("`{}`: {}", question::visible(&danger.text), danger.why);
+                let reason = format!("`{}`: {}", visible(&danger.text), danger.why);
                 self.step(Stage::Floor, None, Said::Deny, reason.clone());
                 Some(format!("{reason} No rule and no mode allows it."))
             }
@@ -255,5 +256,5 @@ impl<'a> Judge<'a> {
 }
 
 fn shown(path: &Path) -> String {
-    format!("`{}`", question::visible(&path.display().to_string()))
+    format!("`{}`", visible(&path.display().to_string()))
 }

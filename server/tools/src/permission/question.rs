@@ -1,7 +1,6 @@
 //! What a person is shown who is to decide on a call: all that will really happen, told by the effects alone, with
 //! nothing hidden in it. Decides nothing.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::decision::{Said, Step};
@@ -12,6 +11,7 @@ use crate::command::{self, Part, Safety};
 use crate::effect::{Command, Effect};
 use crate::port::Permission;
 use crate::sandbox::Profile;
+use crate::unseen::visible;
 
 /// As many characters of a command stand in a title; the details have all of it.
 const TITLE: usize = 80;
@@ -197,38 +197,4 @@ pub(super) fn sentence(reason: &str) -> String {
         text.push('.');
     }
     text
-}
-
-/// The text with everything in it made visible that a person would not see, or see elsewhere: control characters, marks
-/// of direction, joiners, unusual blanks. They stand there by their number: `\u{202e}`.
-pub fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\t' => shown.push_str("\\t"),
-            '\r' => shown.push_str("\\r"),
-            '\n' => shown.push_str("\\n"),
-            letter if is_hidden(letter) => {
-                // Writing to a string does not fail.
-                let _ = write!(shown, "{}", letter.escape_unicode());
-            }
-            letter => shown.push(letter),
-        }
-    }
-    shown
-}
-
-fn is_hidden(letter: char) -> bool {
-    letter.is_control()
-        || letter != ' ' && letter.is_whitespace()
-        || matches!(letter,
-            // Soft hyphen, combining grapheme joiner, Arabic letter mark, Hangul fillers, Khmer vowels, Mongolian
-            // selectors, zero width and direction marks, invisible operators, the byte order mark, specials.
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}'
-            // Variation selectors, private use, tags and shorthand controls.
-            | '\u{fe00}'..='\u{fe0f}' | '\u{e000}'..='\u{f8ff}' | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{10ffff}')
 }

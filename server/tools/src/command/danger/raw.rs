@@ -86,7 +86,7 @@ fn simplify(text: &str, place: &Place) -> String {
     let text = text.replace("$@", "").replace("$*", "");
     let plain: String = crate::command::word::unescape(&text)
         .chars()
-        .filter(|c| !matches!(c, '\'' | '"' | '\\') && !crate::command::is_invisible(*c))
+        .filter(|c| !matches!(c, '\'' | '"' | '\\') && !crate::unseen::is_invisible(*c))
         .map(|c| if c == '\r' || c == '\0' { '\n' } else { c })
         .collect();
     let words =

@@ -110,13 +110,13 @@ fn encodings_by_mark_by_host_by_page_and_by_looks() {
 #[test]
 fn what_nobody_sees_is_left_out() {
     assert_eq!(
-        visible(
-            "a\r\nb\rc\u{1b}[31m\u{7}\u{202e}d\u{200b}\u{feff}\u{e0041}\u{e0100}\u{2066}\te\u{ad}"
+        without_unseen(
+            "a\r\nb\rc\u{1b}[31m\u{7}\u{202e}d\u{200b}\u{feff}\u{e0041}\u{e0100}\u{2066}\u{3164}\u{34f}\te\u{ad}"
         ),
         "a\nb\nc[31md\te"
     );
     assert_eq!(
-        visible("👩\u{200d}💻 ❤\u{fe0f} می\u{200c}خواهم"),
+        without_unseen("👩\u{200d}💻 ❤\u{fe0f} می\u{200c}خواهم"),
         "👩\u{200d}💻 ❤\u{fe0f} می\u{200c}خواهم"
     );
 }

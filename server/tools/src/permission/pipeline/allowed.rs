@@ -9,9 +9,9 @@ use crate::command::Part;
 use crate::permission::decision::{Said, Stage};
 use crate::permission::facts::{Analysed, is_inside};
 use crate::permission::policy::Action;
-use crate::permission::question;
 use crate::permission::rule::{Pattern, Rule};
 use crate::sandbox::Profile;
+use crate::unseen::visible;
 
 /// Something that a rule has to allow.
 enum Item<'a> {
@@ -25,9 +25,9 @@ enum Item<'a> {
 impl fmt::Display for Item<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Item::Part(_, part) => write!(formatter, "`{}`", question::visible(&part.text)),
+            Item::Part(_, part) => write!(formatter, "`{}`", visible(&part.text)),
             Item::Write(path) => formatter.write_str(&shown(path)),
-            Item::Host(host) => write!(formatter, "`{}`", question::visible(host)),
+            Item::Host(host) => write!(formatter, "`{}`", visible(host)),
             Item::Whole(what) => formatter.write_str(what),
         }
     }
@@ -67,15 +67,11 @@ impl<'a> Judge<'a> {
         let facts = self.facts;
         for Analysed { command, analysis } in &facts.commands {
             if let Some(doubt) = analysis.doubts.first() {
-                return Some(format!(
-                    "`{}` {}",
-                    question::visible(&doubt.text),
-                    doubt.why
-                ));
+                return Some(format!("`{}` {}", visible(&doubt.text), doubt.why));
             }
             let unknown = analysis.writes.iter().find(|target| target.path.is_none());
             if let Some(target) = unknown.filter(|_| command.sandbox == Profile::Off) {
-                let text = question::visible(&target.text);
+                let text = visible(&target.text);
                 return Some(format!("nobody knows where it writes to with `{text}`"));
             }
         }

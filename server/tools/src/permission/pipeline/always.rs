@@ -10,8 +10,8 @@ use crate::permission::Mode;
 use crate::permission::decision::{Said, Stage};
 use crate::permission::facts::Analysed;
 use crate::permission::protected::runs_or_configures;
-use crate::permission::question;
 use crate::sandbox::Profile;
+use crate::unseen::visible;
 
 impl Judge<'_> {
     /// What asks in every mode, whatever rules allow.
@@ -32,7 +32,7 @@ impl Judge<'_> {
         if self.request.mode != Mode::Bypass {
             for Analysed { command, analysis } in &facts.commands {
                 for discard in &analysis.discards {
-                    let text = question::visible(&discard.text);
+                    let text = visible(&discard.text);
                     reasons.push(format!("`{text}`: {}", discard.why));
                 }
                 if looseness(command.sandbox) > looseness(self.compiled.settings.sandbox) {

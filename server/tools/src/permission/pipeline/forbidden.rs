@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Judge, shown};
 use crate::permission::facts::Analysed;
-use crate::permission::question;
 use crate::permission::rule::{BASH, Fit, Pattern, Rule};
+use crate::unseen::visible;
 
 impl Judge<'_> {
     /// Whether a rule forbids the call, and what of it.
@@ -40,12 +40,12 @@ impl Judge<'_> {
                 let worst = fits.reduce(|worst, fit| if fit.0 > worst.0 { fit } else { worst });
                 worst
                     .filter(|(fit, _)| *fit > Fit::No)
-                    .map(|(fit, text)| (fit, format!("`{}`", question::visible(text))))
+                    .map(|(fit, text)| (fit, format!("`{}`", visible(text))))
             }
             Pattern::Host(pattern) if rule.is_about_hosts() => {
                 let mut hosts = facts.hosts.iter();
                 if let Some(host) = hosts.find(|host| pattern.matches(host)) {
-                    return Some((Fit::Yes, format!("`{}`", question::visible(host))));
+                    return Some((Fit::Yes, format!("`{}`", visible(host))));
                 }
                 let unknown = facts.unknown_hosts && rule.is_about(tool);
                 unknown.then(|| (Fit::Perhaps, "a host that is not known".to_owned()))
