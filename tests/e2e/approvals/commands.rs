@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{asked_by_messages, ends, start, text, withdrawn};
 use crate::harness::review::Run;
 use crate::harness::script::{ok, rejected};
-use crate::harness::{Client, Editor, Script};
+use crate::harness::{Client, Editor, Script, Workspace};
 
 /// A command that leaves a file, and what its call must end with.
 fn touching(expect: Value) -> Script {
@@ -103,6 +103,27 @@ fn until(what: &str, met: impl Fn() -> bool) {
         );
         std::thread::yield_now();
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_killed_sandbox_left_is_removed_when_the_server_starts() {
+    let workspace = Workspace::new();
+    let left = workspace.path(".idea");
+    std::fs::create_dir(&left).expect("a folder");
+    let note = json!({
+        "path": left,
+        "kind": "Folder",
+        "noted": {"secs_since_epoch": 0, "nanos_since_epoch": 0},
+        "identity": null,
+    });
+    let notes = workspace.home().join(".local/state/mewcode/sandbox");
+    std::fs::create_dir_all(&notes).expect("a folder");
+    std::fs::write(notes.join("0.notes"), format!("{note}\n")).expect("a file");
+    let script = Script::new().say("Hello.");
+    let mut editor = Editor::start(workspace, Client::full(), &script, "default");
+    until("its removal", || !left.exists());
+    editor.finish();
 }
 
 #[cfg(target_os = "linux")]

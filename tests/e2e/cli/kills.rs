@@ -99,6 +99,27 @@ fn what_a_call_left_is_put_in_order_by_the_next_one_which_says_so() {
     assert_eq!(again.stderr, "");
 }
 
+#[test]
+fn what_a_killed_sandbox_left_is_removed_by_the_next_call() {
+    let scene = Scene::new();
+    scene.write("work/a.txt", "one\n");
+    fs::create_dir(scene.work().join(".idea")).unwrap();
+    let note = json!({
+        "path": scene.work().join(".idea"),
+        "kind": "Folder",
+        "noted": { "secs_since_epoch": 0, "nanos_since_epoch": 0 },
+        "identity": null,
+    });
+    scene.write(
+        "home/.local/state/mewcode/sandbox/0.notes",
+        &format!("{note}\n"),
+    );
+    let read = scene.run(&["call", "read_file", r#"{"path": "a.txt"}"#]);
+    assert_eq!((read.status, read.stderr.as_str()), (0, ""));
+    assert_eq!(present(&scene).into_keys().collect::<Vec<_>>(), ["a.txt"]);
+    assert!(!scene.work().join(".idea").exists());
+}
+
 /// Goes from one state of the files to the other and back, killed on the way, again and again.
 fn kill_calls(
     tool: &str,

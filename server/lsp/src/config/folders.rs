@@ -44,6 +44,11 @@ pub fn journal() -> Journal {
     })
 }
 
+/// Where is noted what stands in a workspace for the sake of confined commands.
+pub fn sandbox_notes() -> Option<PathBuf> {
+    state_folder().map(|state| state.join("sandbox"))
+}
+
 /// What the boundary of a workspace depends on: MewCode's own state and configuration are closed to every tool.
 pub fn places() -> Places {
     let home = std::env::home_dir();

@@ -87,11 +87,12 @@ impl Book {
         make_private(folder)?;
         let key = Sha256::digest(root.as_os_str().as_encoded_bytes());
         let name: String = key[..12].iter().map(|byte| format!("{byte:02x}")).collect();
-        Book::at(folder.join(name).with_extension("notes"))
+        let path = folder.join(name).with_extension("notes");
+        let mutex = lock(&path)?;
+        Book::alone(path, mutex)
     }
 
-    fn at(path: PathBuf) -> io::Result<Book> {
-        let mutex = lock(&path)?;
+    fn alone(path: PathBuf, mutex: File) -> io::Result<Book> {
         let users = file(&path.with_extension("users"))?;
         let book = Book {
             path,
@@ -238,7 +239,8 @@ impl Book {
     }
 }
 
-/// Removes what a crash left, everywhere. For the start of a server; gives what could not be removed, a sentence each.
+/// Removes what a crash left, everywhere. For the start of a process; waits for nobody. Gives what could not be removed, a
+/// sentence each.
 pub fn sweep(notes: &Path) -> Vec<String> {
     let entries = match notes.read_dir() {
         Ok(entries) => entries,
@@ -250,8 +252,11 @@ pub fn sweep(notes: &Path) -> Vec<String> {
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|kind| kind == "notes"));
     books
-        .flat_map(|path| match Book::at(path.clone()) {
-            Ok(book) => book.leave(),
+        .flat_map(|path| match try_lock(&path) {
+            // Whoever is alone with it puts it in order.
+            Ok(None) => Vec::new(),
+            Ok(Some(mutex)) => Book::alone(path.clone(), mutex)
+                .map_or_else(|error| vec![unreadable(&path, &error)], Book::leave),
             Err(error) => vec![unreadable(&path, &error)],
         })
         .collect()
@@ -344,6 +349,20 @@ fn lock(path: &Path) -> io::Result<File> {
         file.lock()?;
         if is_at(&file, &path)? {
             return Ok(file);
+        }
+    }
+}
+
+/// The same without waiting; none: somebody else is alone with it.
+fn try_lock(path: &Path) -> io::Result<Option<File>> {
+    let path = path.with_extension("lock");
+    loop {
+        let file = file(&path)?;
+        match file.try_lock() {
+            Ok(()) if is_at(&file, &path)? => return Ok(Some(file)),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
         }
     }
 }
