@@ -5,7 +5,7 @@
 
 mod read;
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mewcode_core::hash::ContentHash;
 use mewcode_tools::notice::{Notice, PlanStep};
 use mewcode_tools::permission::Mode;
+use mewcode_tools::private;
 use mewcode_tools::result::ToolResult;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -229,13 +230,11 @@ impl EventLog {
     pub fn create(state: &Path, root: &Path, session: &str) -> io::Result<Self> {
         let path = path(state, root, session);
         let folder = path.parent().unwrap_or(state);
-        make_private_folder(folder).map_err(|error| explain("The folder", folder, &error))?;
-        let mut options = OpenOptions::new();
-        options.append(true).create_new(true);
+        private::make_folders(folder).map_err(|error| explain("The folder", folder, &error))?;
         // A session holds source text: nobody else's business.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options
+        let file = private::options()
+            .append(true)
+            .create_new(true)
             .open(&path)
             .map_err(|error| explain("The event log", &path, &error))?;
         let lines = Arc::new(Lines {
@@ -354,14 +353,6 @@ pub fn workspace_key(root: &Path) -> String {
         "{name}-{}",
         ContentHash::of(root.as_os_str().as_encoded_bytes()).short()
     )
-}
-
-fn make_private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]

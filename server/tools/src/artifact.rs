@@ -1,7 +1,7 @@
 //! The artifacts of a session: whole outputs that a result shows only in part, as files of their own in the state
 //! folder, bounded in age and size. Knows no tool and no content.
 
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 use crate::guard::ResolvedPath;
+use crate::private::claim_folder;
 
 /// What artifacts are called by their end.
 const EXTENSION: &str = "log";
@@ -79,8 +80,8 @@ impl Artifacts {
     pub fn place(&self, session: &str, call: &str, in_use: &[PathBuf]) -> io::Result<Place> {
         let root = self.root()?;
         let folder = root.join(file_name(session));
-        make_private(&root)?;
-        make_private(&folder)?;
+        claim_folder(&root)?;
+        claim_folder(&folder)?;
         let removed = self.clean(&root, &folder, in_use)?;
         let call = file_name(call);
         let names = std::iter::once(format!("{call}.{EXTENSION}"))
@@ -118,7 +119,7 @@ impl Artifacts {
     pub fn beside(&self, name: &str) -> io::Result<PathBuf> {
         // No session is called so: a point becomes a line in the name of its folder.
         let folder = self.root()?.join(format!(".{name}"));
-        make_private(&folder)?;
+        claim_folder(&folder)?;
         Ok(folder)
     }
 
@@ -224,27 +225,6 @@ fn artifacts_in(folder: &Path) -> io::Result<Vec<Kept>> {
         }
     }
     Ok(kept)
-}
-
-/// A folder that only its owner enters.
-fn make_private(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let metadata = fs::symlink_metadata(folder)?;
-        if !metadata.is_dir() {
-            return Err(io::Error::from(io::ErrorKind::NotADirectory));
-        }
-        if metadata.permissions().mode() & 0o077 != 0 {
-            fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-        }
-    }
-    Ok(())
 }
 
 /// An id as a file name, whatever is in it.

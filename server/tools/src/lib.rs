@@ -32,6 +32,7 @@ pub mod notice;
 pub mod overlay;
 pub mod permission;
 pub mod port;
+pub mod private;
 pub mod process;
 pub mod redact;
 pub mod registry;

@@ -1,5 +1,7 @@
 //! The log comes back whole from the disk, and up to the last good line when it was cut.
 
+use std::fs::{self, OpenOptions};
+
 use mewcode_tools::result::ToolError;
 use serde_json::json;
 

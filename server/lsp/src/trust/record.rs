@@ -7,6 +7,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use mewcode_core::hash::ContentHash;
+use mewcode_tools::private;
 use serde::{Deserialize, Serialize};
 
 /// What is remembered of one workspace.
@@ -93,12 +94,12 @@ impl Store {
 
     /// Waits until no other process changes a record. Held until it is dropped.
     pub fn lock(&self) -> io::Result<File> {
-        make_folder(&self.folder)?;
-        let mut options = File::options();
-        options.write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(self.folder.join("lock"))?;
+        private::make_folders(&self.folder)?;
+        let file = private::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(self.folder.join("lock"))?;
         file.lock()?;
         Ok(file)
     }
@@ -139,12 +140,4 @@ fn is_private(metadata: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_private(_: &fs::Metadata) -> bool {
     true
-}
-
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }

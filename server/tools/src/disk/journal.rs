@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use super::step::{Step, UndoError, Undone};
 use super::write;
+use crate::private;
 
 mod line;
 pub(super) mod path;
@@ -226,7 +227,7 @@ impl Record {
 
 impl Log {
     fn make(folder: &Path, scope: Scope) -> io::Result<Log> {
-        make_folder(folder)?;
+        private::make_folders(folder)?;
         let mut tried = 0;
         loop {
             let name = format!("{:016x}.{RECORD}", write::random());
@@ -269,20 +270,10 @@ impl Log {
 }
 
 fn options() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true).append(true);
     // It holds what is in the files.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut options = private::options();
+    options.read(true).append(true);
     options
-}
-
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! The output of a command while it comes: head and tail in bounded memory, the whole in a file, and counts. Knows
 //! neither processes nor pipes.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 mod pieces;
 
+use crate::private;
 use pieces::Pieces;
 
 /// How much of the beginning is kept in memory, in bytes.
@@ -112,12 +113,7 @@ impl Artifact {
     ///
     /// The file exists, or cannot be made.
     pub fn create(path: &Path, limit: u64) -> io::Result<Artifact> {
-        use std::os::unix::fs::OpenOptionsExt;
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(path)?;
+        let file = private::options().write(true).create_new(true).open(path)?;
         Ok(Artifact { file, room: limit })
     }
 }

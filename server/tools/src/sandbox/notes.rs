@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::layout::StandIn;
+use crate::private;
 
 #[cfg(all(test, unix))]
 mod tests;
@@ -84,7 +85,7 @@ pub(super) struct Book {
 impl Book {
     /// Becomes a user of the book of a root, alone with it until [`Book::close`]. What is left of a crash is removed.
     pub(super) fn open(folder: &Path, root: &Path) -> io::Result<Book> {
-        make_private(folder)?;
+        private::make_folders(folder)?;
         let key = Sha256::digest(root.as_os_str().as_encoded_bytes());
         let name: String = key[..12].iter().map(|byte| format!("{byte:02x}")).collect();
         let path = folder.join(name).with_extension("notes");
@@ -136,7 +137,7 @@ impl Book {
     /// Makes a folder that goes with all that is in it. Only while alone with the book.
     pub(super) fn make_temporary(&self, path: &Path) -> io::Result<()> {
         self.note(path, &Kind::Temporary, None)?;
-        make_new_private(path)?;
+        private::make_folder(path)?;
         self.note(path, &Kind::Temporary, Some(Identity::of(path)?))
     }
 
@@ -184,7 +185,7 @@ impl Book {
         };
         let mut line = serde_json::to_vec(&note)?;
         line.push(b'\n');
-        let mut notes = OpenOptions::new()
+        let mut notes = private::options()
             .append(true)
             .create(true)
             .open(&self.path)?;
@@ -384,25 +385,9 @@ fn is_at(_: &File, path: &Path) -> io::Result<bool> {
 }
 
 fn file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-fn make_private(folder: &Path) -> io::Result<()> {
-    builder().recursive(true).create(folder)
-}
-
-fn make_new_private(folder: &Path) -> io::Result<()> {
-    builder().create(folder)
-}
-
-fn builder() -> fs::DirBuilder {
-    #[allow(unused_mut, reason = "modes are a thing of Unix")]
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
+    private::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
 }
