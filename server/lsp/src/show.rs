@@ -11,7 +11,9 @@ use crate::uri::uri_of;
 use mewcode_core::diff::unified;
 use mewcode_core::edit::{Edit, EditError, Replacement};
 use mewcode_core::text::Snapshot;
+use mewcode_tools::private;
 use ropey::Rope;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -171,9 +173,15 @@ fn present(state: &Arc<State>, name: &str, text: impl FnOnce(&State) -> String +
 
 fn write(folder: &Path, name: &str, text: &str) -> std::io::Result<PathBuf> {
     let folder = folder.join("shown");
-    std::fs::create_dir_all(&folder)?;
+    private::make_folders(&folder)?;
     let path = folder.join(format!("{}-{name}", std::process::id()));
-    std::fs::write(&path, text)?;
+    // It holds source text: nobody else's business.
+    private::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(&path)?
+        .write_all(text.as_bytes())?;
     Ok(path)
 }
 
@@ -257,5 +265,22 @@ mod tests {
         let first = hunk(When::Before, "a\n", "A\n", (0, 1));
         let second = hunk(When::Before, "b\n", "B\n", (0, 1));
         assert!(hunks_diff(&text, &[&first, &second]).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_shown_is_for_its_owner_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let state = tempfile::tempdir().unwrap();
+        let path = write(&state.path().join("mewcode"), "a.md", "secret, and long").unwrap();
+        assert_eq!(
+            write(&state.path().join("mewcode"), "a.md", "short").unwrap(),
+            path
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "short");
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o600);
+        let folders: Vec<u32> = path.ancestors().skip(1).take(2).map(mode).collect();
+        assert_eq!(folders, [0o700, 0o700]);
     }
 }
