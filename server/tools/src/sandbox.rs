@@ -29,6 +29,7 @@ pub use error::{SandboxError, Unavailable};
 pub use notes::sweep;
 pub use plan::{Mechanism, Plan};
 pub use prepare::{Finished, Prepared, prepare};
+pub(crate) use protected::is_obeyed;
 pub use refusal::{Refusal, refusal};
 pub use support::{Support, available};
 

@@ -1,59 +1,22 @@
-//! What is run, or configures what is run, at a later time, told by its path alone. The one list of it.
+//! What is run, or configures what is run, at a later time, told by its path alone.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::guard::name::{folded, is_one_of};
+use crate::sandbox::is_obeyed;
+
+/// What counts besides the names that are protected in a sandbox: there, tools that keep them have to write them.
+const MORE: &[&str] = &[".direnv", ".gitmodules"];
 
 /// Whether what is written there is run, or configures what is run, at a later time: such a change is asked for in
 /// every mode.
 pub(crate) fn runs_or_configures(path: &Path) -> bool {
-    const FOLDERS: &[&str] = &[
-        ".claude",
-        ".codex",
-        ".cursor",
-        ".vscode",
-        ".idea",
-        ".githooks",
-        ".husky",
-        ".devcontainer",
-        ".direnv",
-    ];
-    const FILES: &[&str] = &[
-        ".mewcode.yaml",
-        ".mewcode.yml",
-        ".mcp.json",
-        ".envrc",
-        ".gitconfig",
-        ".gitmodules",
-        ".pre-commit-config.yaml",
-        ".bashrc",
-        ".bash_profile",
-        ".bash_login",
-        ".bash_logout",
-        ".bash_aliases",
-        ".profile",
-        ".zshrc",
-        ".zshenv",
-        ".zprofile",
-        ".zlogin",
-        ".zlogout",
-        ".exrc",
-        ".nvimrc",
-        ".nvim.lua",
-        ".vimrc",
-        "config.fish",
-    ];
-    let folder = path.parent().is_some_and(|parent| {
-        parent
-            .components()
-            .any(|part| is_one_of(&folded(part.as_os_str()), FOLDERS))
-    });
-    folder
-        || path.file_name().is_some_and(|name| {
-            let name = folded(name);
-            is_one_of(&name, FILES) || is_one_of(&name, FOLDERS)
-        })
-        || is_git_hook(path)
+    path.components().any(|part| counts(part.as_os_str())) || is_git_hook(path)
+}
+
+fn counts(name: &OsStr) -> bool {
+    is_obeyed(name) || is_one_of(&folded(name), MORE)
 }
 
 /// A bare repository's hooks and configuration: a folder of git's that is not called `.git`, which the boundary closes.
@@ -86,6 +49,9 @@ mod tests {
             "/w/.vscode",
             "/w/.v\u{17f}code/tasks.json",
             "/w/.husky/pre-commit",
+            "/w/.gitmodules",
+            "/w/.direnv/python",
+            "/h/.config/fish/config.fish",
             "/srv/project.git/hooks/post-receive",
             "/srv/project.git/config",
         ] {
@@ -95,6 +61,8 @@ mod tests {
             "/w/envrc",
             "/w/vscode/a",
             "/w/src/mcp.json",
+            "/w/.gitignore",
+            "/w/.github/workflows/a.yml",
             "/w/a.claude",
             "/w/src/hooks/a.ts",
             "/w/a.git",

@@ -61,6 +61,12 @@ pub(super) fn is_repository(name: &OsStr) -> bool {
     first.is_some_and(|byte| *byte == b'.' || !byte.is_ascii()) && folded(name) == REPOSITORY
 }
 
+/// Whether some program runs or obeys what is called so: what is protected by its name, but for `.git` and MewCode's own
+/// folder, which nobody writes by hand.
+pub(crate) fn is_obeyed(name: &OsStr) -> bool {
+    is_protected(name) && !matches!(folded(name).as_ref(), REPOSITORY | ".mewcode")
+}
+
 /// What a repository's folder must have where it is protected inside a repository that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Absent {
@@ -101,6 +107,9 @@ mod tests {
             "config.fish",
         ] {
             assert!(is_protected(OsStr::new(name)), "{name}");
+        }
+        for (name, obeyed) in [(".vscode", true), (".bashrc", true), (".GIT", false)] {
+            assert_eq!(is_obeyed(OsStr::new(name)), obeyed, "{name}");
         }
         for name in [".gitignore", "git", "a.git", "src", ".github"] {
             assert!(!is_repository(OsStr::new(name)), "{name}");
