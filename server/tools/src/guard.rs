@@ -2,7 +2,7 @@
 //! behind it, below permissions. Reads links and folders, never the content of a file; knows nothing of open buffers.
 
 use std::collections::VecDeque;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -421,6 +421,14 @@ fn true_case(real: &Path) -> Result<PathBuf, Fault> {
         }
     }
     Ok(real.to_owned())
+}
+
+/// Whether tools write nothing that is called so, nor anything in it: a folder of git's or of MewCode's.
+pub(crate) fn is_closed(name: &OsStr) -> bool {
+    // Folding each name of a large tree would be felt. What may be dropped in front of the dot is not ASCII.
+    let first = name.as_encoded_bytes().first();
+    let may_be = first.is_some_and(|first| *first == b'.' || !first.is_ascii());
+    may_be && matches!(&*folded(name), ".git" | ".mewcode")
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! The order in which a call is judged: what nobody can allow, rules that deny, rules that ask, what asks in every mode,
 //! rules that allow, the mode; what is left is a person's. Looks at effects and at the tool's name, which only rules know;
 //! asks nobody.
-//!
-//! Hooks come before all of it: they may deny or ask, and what they allow still goes this way.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 
+use crate::guard;
 use crate::guard::name::{folded, is_one_of};
 
 /// The name of a repository's folder, or of the file that leads to it: protected at any depth.
@@ -61,10 +62,10 @@ pub(super) fn is_repository(name: &OsStr) -> bool {
     first.is_some_and(|byte| *byte == b'.' || !byte.is_ascii()) && folded(name) == REPOSITORY
 }
 
-/// Whether some program runs or obeys what is called so: what is protected by its name, but for `.git` and MewCode's own
-/// folder, which nobody writes by hand.
+/// Whether some program runs or obeys what is called so: what is protected by its name, but for what is closed to
+/// tools anyway.
 pub(crate) fn is_obeyed(name: &OsStr) -> bool {
-    is_protected(name) && !matches!(folded(name).as_ref(), REPOSITORY | ".mewcode")
+    is_protected(name) && !guard::is_closed(name)
 }
 
 /// What a repository's folder must have where it is protected inside a repository that is written.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::rules::{Present, RuleFile, Rules, Verdict};
 use super::stamp::Stamp;
-use crate::guard::name::folded;
+use crate::guard;
 
 /// One folder and what is listed of it.
 #[derive(Debug)]
@@ -236,7 +236,8 @@ pub(super) fn is_listed(
     is_folder: bool,
     hidden: bool,
 ) -> bool {
-    if is_closed(name) {
+    // No search looks into it.
+    if guard::is_closed(name) {
         return false;
     }
     let verdict = rules.map_or(Verdict::None, |rules| rules.judge(path, is_folder));
@@ -245,13 +246,6 @@ pub(super) fn is_listed(
         Verdict::Kept => true,
         Verdict::None => hidden || !name.as_encoded_bytes().starts_with(b"."),
     }
-}
-
-/// Whether no search looks into what has this name.
-fn is_closed(name: &OsStr) -> bool {
-    // Folding each name would be felt. What may be dropped in front of the dot is not ASCII.
-    let first = name.as_encoded_bytes().first().copied().unwrap_or_default();
-    (first == b'.' || !first.is_ascii()) && matches!(&*folded(name), ".git" | ".mewcode")
 }
 
 /// A name as it was read.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::{Judge, shown};
-use crate::guard::name::folded;
+use crate::guard;
 use crate::permission::Mode;
 use crate::permission::decision::{Said, Stage};
 use crate::permission::facts::Analysed;
@@ -65,7 +65,7 @@ impl Judge<'_> {
 /// Whether a path is in a folder of git's or of MewCode's, which file tools never write.
 fn is_closed(path: &Path) -> bool {
     path.components()
-        .any(|part| matches!(folded(part.as_os_str()).as_ref(), ".git" | ".mewcode"))
+        .any(|part| guard::is_closed(part.as_os_str()))
 }
 
 fn looseness(profile: Profile) -> u8 {
