@@ -26,6 +26,7 @@ pub use resolve::{Resolver, SystemResolver};
 pub use target::Target;
 pub use text::Page;
 
+use crate::blocking::on_a_thread;
 use resolve::Pinned;
 
 /// Most redirections that are followed.
@@ -340,12 +341,7 @@ async fn read(
     let body = body::read(&url, response).await?;
     let cancel = cancel.clone();
     // Decoding and converting take their time, and a hostile page's as much as they are given.
-    let decoding =
-        tokio::task::spawn_blocking(move || text::decode(url, &content_type, body, &cancel));
-    match decoding.await {
-        Ok(page) => page,
-        Err(panic) => std::panic::resume_unwind(panic.into_panic()),
-    }
+    on_a_thread(move || text::decode(url, &content_type, body, &cancel)).await
 }
 
 /// The error with what is behind it: on its own it says that sending failed.

@@ -7,6 +7,7 @@ use mewcode_core::carry::carry;
 use mewcode_core::edit::Edit;
 use mewcode_core::text::Snapshot;
 
+use crate::blocking::on_a_thread;
 use crate::disk::{self, Encoding, Expected, Journal, MoveError, Record, Scope, WriteError};
 use crate::error::ToolError;
 use crate::port::{BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit};
@@ -54,10 +55,7 @@ impl Editor for DiskEditor {
 
     fn change<'a>(&'a self, request: ChangeRequest) -> BoxFuture<'a, ChangeOutcome> {
         let journal = self.journal.clone();
-        Box::pin(async move {
-            let landed = tokio::task::spawn_blocking(move || land_all(&request, &journal)).await;
-            landed.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
-        })
+        Box::pin(on_a_thread(move || land_all(&request, &journal)))
     }
 }
 

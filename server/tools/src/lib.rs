@@ -14,6 +14,7 @@
 )]
 
 pub mod artifact;
+mod blocking;
 pub mod builtin;
 mod change;
 pub mod command;

@@ -202,12 +202,5 @@ fn workdir(asked: Option<&str>, scope: &CallScope) -> Result<PathBuf, ToolError>
     Err(scope.workspace.not_found(&path))
 }
 
-/// Does what blocks.
-pub(super) async fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    tokio::task::spawn_blocking(work)
-        .await
-        .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
-}
-
 #[cfg(test)]
 mod tests;

@@ -132,7 +132,7 @@ struct Finding {
 
 impl Run for Finding {
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
-        found::on_a_thread(move || self.find(&scope))
+        found::searched(move || self.find(&scope))
     }
 }
 

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use crate::blocking::on_a_thread;
 use crate::contract::CallScope;
 use crate::effect::Effect;
 use crate::error::ToolError;
@@ -110,12 +111,11 @@ pub(super) fn window(
 }
 
 /// Runs a search where it may block.
-pub(super) fn on_a_thread(
+pub(super) fn searched(
     search: impl FnOnce() -> Result<ToolResult, SearchError> + Send + 'static,
 ) -> BoxFuture<'static, ToolResult> {
     Box::pin(async move {
-        let ended = tokio::task::spawn_blocking(search).await;
-        match ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic())) {
+        match on_a_thread(search).await {
             Ok(result) => result,
             Err(SearchError::Cancelled) => ToolResult::interrupted("The call was cancelled."),
             Err(SearchError::Failed(error)) => ToolResult::error(error),

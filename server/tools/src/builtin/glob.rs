@@ -129,7 +129,7 @@ struct Globbing {
 
 impl Run for Globbing {
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
-        found::on_a_thread(move || self.find(&scope))
+        found::searched(move || self.find(&scope))
     }
 }
 

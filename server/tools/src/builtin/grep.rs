@@ -186,7 +186,7 @@ struct Grepping {
 
 impl Run for Grepping {
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
-        found::on_a_thread(move || {
+        found::searched(move || {
             let listing = self.place.list(&scope)?;
             let tally = self.search(&listing, &scope)?;
             self.answer(&listing, tally, &scope)

@@ -97,7 +97,7 @@ struct Outlining {
 
 impl Run for Outlining {
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
-        found::on_a_thread(move || self.outline(&scope))
+        found::searched(move || self.outline(&scope))
     }
 }
 

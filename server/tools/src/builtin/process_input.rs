@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::{on_a_thread, state, text_of};
+use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, state, text_of};
 use super::command::{contract, find, looked_at};
 use super::secrets::refuse_marks;
+use crate::blocking::on_a_thread;
 use crate::contract::{
     CallScope, Idempotency, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
 };
@@ -21,8 +22,6 @@ use crate::schema::{self, Parameters};
 use crate::truncate::{self, Bound, Keep};
 
 mod keys;
-
-use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES};
 
 const DESCRIPTION: &str = "\
 Types into a command that runs in the background: `text` as it stands (end a line with a line break), then `keys`, then the end of \

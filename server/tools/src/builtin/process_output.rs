@@ -7,10 +7,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::{
-    MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, duration, on_a_thread, state, text_of, told,
-};
+use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, duration, state, text_of, told};
 use super::command::{contract, find, looked_at};
+use crate::blocking::on_a_thread;
 use crate::contract::{CallScope, Plan, Run, Tool, ToolContract, Work};
 use crate::error::ToolError;
 use crate::port::BoxFuture;

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::{Output, on_a_thread, state, told};
+use super::bash::{Output, state, told};
 use super::command::{contract, find, looked_at};
+use crate::blocking::on_a_thread;
 use crate::contract::{
     CallScope, Idempotency, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
 };

@@ -9,6 +9,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
+use crate::blocking::on_a_thread;
 use crate::contract::{
     CallScope, Idempotency, Limits, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
 };
@@ -166,12 +167,7 @@ struct Reading {
 
 impl Run for Reading {
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
-        Box::pin(async move {
-            let reading = tokio::task::spawn_blocking(move || self.read(&scope)).await;
-            reading
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
-                .into()
-        })
+        Box::pin(async move { on_a_thread(move || self.read(&scope)).await.into() })
     }
 }
 

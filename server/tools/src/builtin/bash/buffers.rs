@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mewcode_core::text::Snapshot;
 
-use super::on_a_thread;
+use crate::blocking::on_a_thread;
 use crate::contract::CallScope;
 use crate::disk;
 use crate::names;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::buffers::Before;
-use super::on_a_thread;
 use super::output::{self, Kept};
 use super::report::Report;
 use crate::artifact::Place;
+use crate::blocking::on_a_thread;
 use crate::contract::CallScope;
 use crate::environment::Terminal;
 use crate::error::ToolError;
