@@ -225,25 +225,47 @@ fn is_binary(bytes: &[u8], encoding: &'static Encoding) -> bool {
 }
 
 /// The text without what nobody sees: control characters, marks of direction, and characters that only carry hidden
-/// text.
+/// text. Whatever breaks a line is a line break here.
 fn visible(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    text.chars()
-        .map(|char| if char == '\r' { '\n' } else { char })
-        .filter(|char| !is_unseen(*char))
-        .collect()
+    let mut shown = String::with_capacity(text.len());
+    let mut before = None;
+    for char in text.chars() {
+        let char = match char {
+            '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => '\n',
+            char => char,
+        };
+        if !is_unseen(char) && !continues_unseen(before, char) {
+            shown.push(char);
+        }
+        before = Some(char);
+    }
+    shown
 }
 
 fn is_unseen(char: char) -> bool {
     match char {
         '\n' | '\t' => false,
         // Joiners, which some scripts and emoji need, stay; so do the first sixteen variation selectors.
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}' => {
-            true
-        }
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+        | '\u{feff}' => true,
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' => true,
         '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' => true,
+        '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' => true,
         '\u{e0000}'..='\u{e0fff}' => true,
         char => char.is_control(),
+    }
+}
+
+/// Whether the character changes nothing that is not changed already: text can be hidden in a row of such ones.
+fn continues_unseen(before: Option<char>, char: char) -> bool {
+    let joins = |char| matches!(char, '\u{200c}' | '\u{200d}');
+    let selects = |char| matches!(char, '\u{fe00}'..='\u{fe0f}');
+    match before {
+        Some(before) => {
+            joins(char) && joins(before) || selects(char) && (selects(before) || joins(before))
+        }
+        None => joins(char) || selects(char),
     }
 }
 
