@@ -23,6 +23,9 @@ const MARK_END: char = '›';
 /// A value shorter than this is not looked for wherever it may stand: too much else would look like it.
 const LEAST_KNOWN_BYTES: usize = 8;
 
+/// A longer value is not looked for elsewhere: no key is so long, and the search would take memory with each byte.
+const MOST_LEARNT_BYTES: usize = 4096;
+
 /// As many values as are remembered of a session. Beyond it, what is found gets a mark that stands for nothing.
 const MAX_MARKS: usize = 10_000;
 
@@ -48,7 +51,8 @@ struct Marks {
     by_mark: HashMap<String, String>,
     /// How many marks there are of each kind.
     counts: HashMap<String, usize>,
-    /// Values that are told from what stands around them, and are secret where it does not stand too.
+    /// The same values, which stay secret where nothing around them tells what they are: also after an edit that writes
+    /// something right before a mark.
     told: Known,
     told_values: Vec<(String, String)>,
 }
@@ -59,8 +63,6 @@ struct Found<'a> {
     range: Range<usize>,
     /// What it is: `github token`.
     kind: &'a str,
-    /// Whether nothing but what stands around it tells that it is one.
-    by_context: bool,
 }
 
 /// A mark that cannot be replaced by what it stands for.
@@ -91,7 +93,6 @@ impl Known {
         found.extend(finder.find_iter(text).map(|hit| Found {
             range: hit.range(),
             kind: &self.kinds[hit.pattern().as_usize()],
-            by_context: false,
         }));
     }
 }
@@ -128,16 +129,16 @@ impl Redactor {
         if found.is_empty() {
             return Cow::Borrowed(text);
         }
-        let found: Vec<(Range<usize>, String, bool)> = without_overlaps(found)
+        let found: Vec<(Range<usize>, String)> = without_overlaps(found)
             .into_iter()
-            .map(|found| (found.range, found.kind.to_owned(), found.by_context))
+            .map(|found| (found.range, found.kind.to_owned()))
             .collect();
         let marks = sessions.entry(session.to_owned()).or_default();
         let mut redacted = String::with_capacity(text.len());
         let mut end = 0;
-        for (range, kind, by_context) in found {
+        for (range, kind) in found {
             redacted.push_str(&text[end..range.start]);
-            redacted.push_str(&marks.mark(&text[range.clone()], &kind, by_context));
+            redacted.push_str(&marks.mark(&text[range.clone()], &kind));
             end = range.end;
         }
         redacted.push_str(&text[end..]);
@@ -215,7 +216,7 @@ impl Redactor {
 
 impl Marks {
     /// The mark of a value.
-    fn mark(&mut self, value: &str, kind: &str, by_context: bool) -> String {
+    fn mark(&mut self, value: &str, kind: &str) -> String {
         if let Some(mark) = self.by_value.get(value) {
             return mark.clone();
         }
@@ -227,17 +228,15 @@ impl Marks {
         let mark = format!("{MARK}{kind} {count}{MARK_END}");
         self.by_value.insert(value.to_owned(), mark.clone());
         self.by_mark.insert(mark.clone(), value.to_owned());
-        if by_context {
+        if (LEAST_KNOWN_BYTES..=MOST_LEARNT_BYTES).contains(&value.len()) {
             self.told_values.push((kind.to_owned(), value.to_owned()));
         }
         mark
     }
 
-    /// Looks from now on for the values that were told by their context.
+    /// Looks from now on for the values that were taken out.
     fn learn(&mut self) {
-        let looked_for = self.told.kinds.len();
-        let worth_it = |(_, value): &&(String, String)| value.len() >= LEAST_KNOWN_BYTES;
-        if self.told_values.iter().filter(worth_it).count() > looked_for {
+        if self.told_values.len() > self.told.kinds.len() {
             self.told = Known::new(self.told_values.iter().cloned());
         }
     }

@@ -245,12 +245,24 @@ fn pieces(line: &str) -> Vec<&str> {
     pieces
 }
 
-/// A line that looks like the end of the text, or like the beginning of another, is told from it.
+/// A line that looks like the end of the text, or like the beginning of another, is told from it: also one that only
+/// looks so, by letter case, blanks, or characters that take no room.
 fn unframed(line: &str) -> String {
-    match line.trim_start() {
-        start if start.starts_with(END) || start.starts_with(BEGIN) => format!("\\{line}"),
-        _ => line.to_owned(),
+    let bare = letters(line);
+    match [BEGIN, END]
+        .iter()
+        .any(|mark| bare.contains(&letters(mark)))
+    {
+        true => format!("\\{line}"),
+        false => line.to_owned(),
     }
+}
+
+fn letters(line: &str) -> String {
+    line.chars()
+        .filter(|char| char.is_alphabetic())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 #[cfg(test)]

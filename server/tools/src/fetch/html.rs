@@ -1,7 +1,8 @@
 //! HTML to Markdown, within bounds that no page gets out of. Knows no host.
 //!
 //! A parser of HTML takes time that grows with the square of the depth, and a converter takes stack with it; both are
-//! kept from what is nested deeper than any page that was meant to be read.
+//! kept from what is nested deeper than any page that was meant to be read. A page also grows when it is converted, with
+//! whole links, indented lists and filled tables; one that is made to grow is cut.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -15,6 +16,8 @@ use markup5ever_rcdom::{Node, NodeData, RcDom};
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
+use table::Tables;
+
 /// Elements are converted down to this depth.
 const MAX_DEPTH: usize = 160;
 
@@ -23,6 +26,9 @@ const PARSING: Duration = Duration::from_secs(3);
 
 /// Bytes that are parsed between two looks at the time.
 const PIECE_BYTES: usize = 8 * 1024;
+
+/// Most bytes that whole links and indented lines add to a page, and most that tables do.
+const MAX_GROWTH: usize = 4 * 1024 * 1024;
 
 /// Elements with nothing in them to be read.
 const DROPPED: &[&str] = &[
@@ -44,7 +50,8 @@ pub(super) fn to_markdown(html: &str, url: &Url, cancel: &CancellationToken) -> 
     let mut pruning = Pruning {
         base: base(&document, url),
         title: None,
-        is_deep: false,
+        growth: 0,
+        is_cut: false,
     };
     pruning.prune(&document);
     let options = Options {
@@ -55,6 +62,7 @@ pub(super) fn to_markdown(html: &str, url: &Url, cancel: &CancellationToken) -> 
     };
     let markdown = HtmlToMarkdown::builder()
         .options(options)
+        .add_handler(vec!["table"], Tables::within(MAX_GROWTH))
         .build()
         .tree_to_markdown(&document);
     let title = pruning
@@ -62,7 +70,7 @@ pub(super) fn to_markdown(html: &str, url: &Url, cancel: &CancellationToken) -> 
         .map_or_else(String::new, |title| format!("Title: {title}\n\n"));
     Converted {
         markdown: format!("{title}{}\n", markdown.trim_end()),
-        is_cut: !is_parsed || pruning.is_deep,
+        is_cut: !is_parsed || pruning.is_cut,
     }
 }
 
@@ -95,23 +103,43 @@ fn parse(html: &str, time: Duration, cancel: &CancellationToken) -> (Rc<Node>, b
 struct Pruning {
     base: Url,
     title: Option<String>,
-    is_deep: bool,
+    /// Bytes that the text has more than the page.
+    growth: usize,
+    is_cut: bool,
 }
 
 impl Pruning {
     /// Goes through the tree without the stack, which a deep one would overflow.
     fn prune(&mut self, document: &Rc<Node>) {
-        let mut open = vec![(Rc::clone(document), 0)];
-        while let Some((node, depth)) = open.pop() {
+        let mut open = vec![(Rc::clone(document), 0, 0)];
+        while let Some((node, depth, indent)) = open.pop() {
+            let indent = indent + indentation(&node);
             let mut children = node.children.borrow_mut();
-            children.retain(|child| self.keeps(child, depth));
-            open.extend(children.iter().map(|child| (Rc::clone(child), depth + 1)));
+            children.retain(|child| self.keeps(child, depth, indent));
+            // In their order, so that it is the end that is cut.
+            let next = children.iter().rev();
+            open.extend(next.map(|child| (Rc::clone(child), depth + 1, indent)));
         }
     }
 
-    fn keeps(&mut self, node: &Node, depth: usize) -> bool {
+    /// Whether there is room for so many bytes more.
+    fn grows(&mut self, bytes: usize) -> bool {
+        let growth = self.growth.saturating_add(bytes);
+        let has_room = growth <= MAX_GROWTH;
+        match has_room {
+            true => self.growth = growth,
+            false => self.is_cut = true,
+        }
+        has_room
+    }
+
+    fn keeps(&mut self, node: &Node, depth: usize, indent: usize) -> bool {
         let NodeData::Element { name, attrs, .. } = &node.data else {
-            return !matches!(node.data, NodeData::Comment { .. });
+            let NodeData::Text { contents } = &node.data else {
+                return !matches!(node.data, NodeData::Comment { .. });
+            };
+            let lines = memchr::memchr_iter(b'\n', contents.borrow().as_bytes()).count();
+            return self.grows(lines * indent);
         };
         let name: &str = &name.local;
         if name == "title" && self.title.is_none() {
@@ -123,7 +151,11 @@ impl Pruning {
             return false;
         }
         if depth >= MAX_DEPTH {
-            self.is_deep = true;
+            self.is_cut = true;
+            return false;
+        }
+        // At most an empty line and its own.
+        if !self.grows(2 * indent) {
             return false;
         }
         attributes.retain_mut(|attribute| self.keeps_attribute(attribute));
@@ -131,17 +163,31 @@ impl Pruning {
     }
 
     /// Makes links whole, so that they can be fetched; those that cannot be are left out.
-    fn keeps_attribute(&self, attribute: &mut Attribute) -> bool {
+    fn keeps_attribute(&mut self, attribute: &mut Attribute) -> bool {
         if !matches!(&*attribute.name.local, "href" | "src") {
             return true;
         }
         match self.base.join(attribute.value.trim()) {
             Ok(url) if matches!(url.scheme(), "http" | "https" | "mailto") => {
+                let more = url.as_str().len().saturating_sub(attribute.value.len());
+                let has_room = self.grows(more);
                 attribute.value = url.as_str().into();
-                true
+                has_room
             }
             _ => false,
         }
+    }
+}
+
+/// How far the lines in a node are moved in.
+fn indentation(node: &Node) -> usize {
+    match &node.data {
+        NodeData::Element { name, .. } => match &*name.local {
+            "li" => 4,
+            "blockquote" => 2,
+            _ => 0,
+        },
+        _ => 0,
     }
 }
 
@@ -205,6 +251,8 @@ fn words(node: &Node) -> String {
         .collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+mod table;
 
 #[cfg(test)]
 mod tests;

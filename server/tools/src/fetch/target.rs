@@ -136,7 +136,15 @@ impl fmt::Display for Target {
 }
 
 fn checked_name(name: &str) -> Result<String, FetchError> {
+    let given = name;
     let name = name.strip_suffix('.').unwrap_or(name);
+    // `evil.example..` would be found like `evil.example`, and is another name for every rule.
+    if name.split('.').any(str::is_empty) {
+        return Err(FetchError::NoUrl {
+            text: quoted(given),
+            reason: "a part of the host's name is empty".to_owned(),
+        });
+    }
     let is_local = |end: &&str| {
         name.strip_suffix(*end)
             .is_some_and(|before| before.is_empty() || before.ends_with('.'))

@@ -226,21 +226,41 @@ fn is_binary(bytes: &[u8], encoding: &'static Encoding) -> bool {
 }
 
 /// The text without what nobody sees: control characters, marks of direction, and characters that only carry hidden
-/// text.
+/// text. Whatever breaks a line is a line break here.
 fn without_unseen(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    text.chars()
-        .map(|char| if char == '\r' { '\n' } else { char })
-        .filter(|char| !is_unseen(*char))
-        .collect()
+    let mut shown = String::with_capacity(text.len());
+    let mut before = None;
+    for char in text.chars() {
+        let char = match char {
+            '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => '\n',
+            char => char,
+        };
+        if !is_unseen(char) && !continues_unseen(before, char) {
+            shown.push(char);
+        }
+        before = Some(char);
+    }
+    shown
 }
 
 fn is_unseen(char: char) -> bool {
-    // Joiners, separators and selectors, which some scripts and emoji need, and an empty cell of Braille.
+    // Joiners and selectors, which some scripts and emoji need, and an empty cell of Braille.
     let is_needed = matches!(char,
-        '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{200c}' | '\u{200d}' | '\u{2028}' | '\u{2029}' | '\u{2800}'
-        | '\u{fe00}'..='\u{fe0f}');
+        '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{200c}' | '\u{200d}' | '\u{2800}' | '\u{fe00}'..='\u{fe0f}');
     char.is_control() && !matches!(char, '\n' | '\t') || is_invisible(char) && !is_needed
+}
+
+/// Whether the character changes nothing that is not changed already: text can be hidden in a row of such ones.
+fn continues_unseen(before: Option<char>, char: char) -> bool {
+    let joins = |char| matches!(char, '\u{200c}' | '\u{200d}');
+    let selects = |char| matches!(char, '\u{fe00}'..='\u{fe0f}');
+    match before {
+        Some(before) => {
+            joins(char) && joins(before) || selects(char) && (selects(before) || joins(before))
+        }
+        None => joins(char) || selects(char),
+    }
 }
 
 #[cfg(test)]

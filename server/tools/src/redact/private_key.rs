@@ -1,9 +1,11 @@
 //! Private keys as text files have them: line by line, so that a text with one keeps its lines, also with line numbers
 //! or the marks of a diff before them.
 
+use std::iter::Peekable;
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Matches, Regex};
 
 use super::Found;
 
@@ -30,30 +32,48 @@ pub(super) fn find(text: &str, found: &mut Vec<Found<'_>>) {
     let (Some(first), Some(last)) = (FIRST.as_ref(), LAST.as_ref()) else {
         return;
     };
+    let (mut begins, mut ends) = (Marks::of(first, text), Marks::of(last, text));
     let mut at = 0;
     while at < text.len() {
-        let begin = first.find_at(text, at);
-        let end = last.find_at(text, at);
+        let begin = begins.from(at);
+        let end = ends.from(at);
         let (from, to, next) = match (begin, end) {
             (None, None) => return,
             // It begins before the text: as far up as there are lines of it.
-            (None, Some(end)) => (beginning(text, at, end.start()), end.start(), end.end()),
-            (Some(begin), Some(end)) if end.start() < begin.start() => {
-                (beginning(text, at, end.start()), end.start(), end.end())
+            (None, Some(end)) => (beginning(text, at, end.start), end.start, end.end),
+            (Some(begin), Some(end)) if end.start < begin.start => {
+                (beginning(text, at, end.start), end.start, end.end)
             }
-            (Some(begin), _) => match last.find_at(text, begin.end()) {
-                Some(end) => (begin.end(), end.start(), end.end()),
-                None => {
-                    let end = ending(text, begin.end());
-                    (begin.end(), end, end)
-                }
-            },
+            (Some(begin), Some(end)) => (begin.end, end.start, end.end),
+            (Some(begin), None) => {
+                let end = ending(text, begin.end);
+                (begin.end, end, end)
+            }
         };
         body(text, from, to, found);
         at = next.max(at + 1);
         while !text.is_char_boundary(at) {
             at += 1;
         }
+    }
+}
+
+/// The places of one of the marks around a key, found one after the other: the text is read once, however many there are.
+struct Marks<'a> {
+    found: Peekable<Matches<'a, 'a>>,
+}
+
+impl<'a> Marks<'a> {
+    fn of(pattern: &'a Regex, text: &'a str) -> Marks<'a> {
+        Marks {
+            found: pattern.find_iter(text).peekable(),
+        }
+    }
+
+    /// The first one that begins there or later. Never asked for an earlier place than before.
+    fn from(&mut self, at: usize) -> Option<Range<usize>> {
+        while self.found.next_if(|mark| mark.start() < at).is_some() {}
+        self.found.peek().map(|mark| mark.range())
     }
 }
 
@@ -66,7 +86,6 @@ fn body(text: &str, from: usize, to: usize, found: &mut Vec<Found<'_>>) {
             found.extend(pattern.find_iter(line.trim_end()).map(|hit| Found {
                 range: start + hit.start()..start + hit.end(),
                 kind: KIND,
-                by_context: true,
             }));
         }
         start += line.len();

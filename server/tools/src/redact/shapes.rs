@@ -17,6 +17,9 @@ struct Shape {
     pattern: &'static str,
     /// What else must be true of the secret.
     check: Check,
+    /// Whether its beginning goes on through letters, digits, `-` and `_`: where it does not fit at one of its starts, it
+    /// does not fit at a later one before another character either.
+    runs: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,6 +51,14 @@ const fn checked(
         starts,
         pattern,
         check,
+        runs: false,
+    }
+}
+
+const fn running(shape: Shape) -> Shape {
+    Shape {
+        runs: true,
+        ..shape
     }
 }
 
@@ -102,7 +113,7 @@ static SHAPES: &[Shape] = &[
     shape("fly token", &["FlyV1 ", "fo1_"], r"(?:FlyV1 fm\d_[A-Za-z0-9+/=,_-]{40,}|fo1_[A-Za-z0-9_-]{43})"),
     shape("1password token", &["ops_eyJ"], r"ops_eyJ[A-Za-z0-9+/=_-]{100,}"),
     shape("age key", &["AGE-SECRET-KEY-1"], r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
-    shape("json web token", &["eyJ"], r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+    running(shape("json web token", &["eyJ"], r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}")),
     checked("password", &["://"], r#"://[^\s/:@"'<>]*:([^\s/"'<>`]+)@"#, Check::NoPlaceholder),
     checked("credential", &["authorization"], r#"(?i:authorization)["']?\s*[:=]\s*["']?(?i:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{16,})"#, Check::NoPlaceholder),
 ];
@@ -140,15 +151,23 @@ static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| {
 pub(super) fn find(text: &str, found: &mut Vec<Found<'_>>) {
     let Some(table) = TABLE.as_ref() else { return };
     let mut shaped = Vec::new();
+    // Where each shape is looked for again: text made of nothing but starts would else be read from each to its end.
+    let mut next = vec![0; SHAPES.len()];
     for hit in table.starts.find_overlapping_iter(text) {
         let index = table.shape_of[hit.pattern().as_usize()];
         let shape = &SHAPES[index];
-        if !begins_a_word(text, hit.start()) {
+        if hit.start() < next[index] || !begins_a_word(text, hit.start()) {
             continue;
         }
-        let Some(groups) = table.patterns[index].captures(&text[hit.start()..]) else {
+        let rest = &text[hit.start()..];
+        let Some(groups) = table.patterns[index].captures(rest) else {
+            if shape.runs {
+                next[index] = hit.start() + run(rest);
+            }
             continue;
         };
+        // What begins within this one is a part of it.
+        next[index] = hit.start() + groups.get_match().end();
         let group = groups.get(1);
         let Some(secret) = group.or_else(|| groups.get(0)) else {
             continue;
@@ -160,16 +179,8 @@ pub(super) fn find(text: &str, found: &mut Vec<Found<'_>>) {
         };
         if holds {
             let range = hit.start() + secret.start()..hit.start() + secret.end();
-            let by_context = group.is_some();
             let kind = shape.kind;
-            shaped.push((
-                index,
-                Found {
-                    range,
-                    kind,
-                    by_context,
-                },
-            ));
+            shaped.push((index, Found { range, kind }));
         }
     }
     // What fits several shapes is of the first, which says more.
@@ -186,6 +197,12 @@ fn begins_a_word(text: &str, index: usize) -> bool {
         return true;
     }
     index >= 2 && bytes[index - 2] == b'\\' && matches!(bytes[index - 1], b'n' | b't' | b'r')
+}
+
+/// How many bytes of the text are letters, digits, `-` and `_` before another comes.
+fn run(text: &str) -> usize {
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    text.bytes().take_while(|byte| inside(*byte)).count()
 }
 
 fn is_mixed(secret: &str) -> bool {

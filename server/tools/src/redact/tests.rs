@@ -349,3 +349,49 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn what_was_taken_out_is_known_wherever_it_is_written_next() {
+    for (kind, key) in keys() {
+        let redactor = Redactor::default();
+        let file = format!("token = {key}\n");
+        let mark = format!("‹redacted: {kind} 1›");
+        assert_eq!(redactor.redact("s", &file), format!("token = {mark}\n"));
+        // Around a mark a model can write what it likes, and then read it again.
+        for (before, after) in [("x", ""), ("9", "9"), ("", "x"), ("a\\", "é")] {
+            let edited = redactor
+                .restore("s", &format!("{before}{mark}{after}"), &file)
+                .unwrap()
+                .into_owned();
+            let shown = redactor.redact("s", &edited).into_owned();
+            assert!(!shown.contains(&key), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn text_made_to_be_slow_is_looked_through_in_time() {
+    let many = |piece: &str| piece.repeat((1 << 20) / piece.len());
+    for text in [
+        many("sk-"),
+        many("eyJ_"),
+        many("eyJ_") + ".eyJaaaaaaaaaa.",
+        many("glpat-"),
+        many("xoxb-"),
+        many("://a:"),
+        many("dp.pt."),
+        many("ops_eyJ_"),
+        many("_authToken=$"),
+        many("authorization=token "),
+        many("hooks.slack.com/services/"),
+        many(&format!("-----BEGIN PRIVATE {}\n", "KEY-----")),
+        many(&format!("-----END PRIVATE {}\n", "KEY-----")),
+        many(&format!("-----BEGIN PRIVATE {}", "KEY-----")),
+        many("AGE-SECRET-KEY-1"),
+    ] {
+        let started = Instant::now();
+        redacted(&text);
+        let took = started.elapsed();
+        assert!(took < Duration::from_secs(5), "{took:?}: {}", &text[..20]);
+    }
+}

@@ -120,3 +120,61 @@ fn parsing_ends_when_it_is_told_to() {
     let page = to_markdown(&"<p>words</p>".repeat(10_000), &url, &cancel);
     assert!(page.is_cut);
 }
+
+#[test]
+fn what_grows_when_it_is_converted_is_cut() {
+    let cell = "<td>x</td>";
+    for (name, html) in [
+        (
+            "the base of links",
+            format!(
+                "<base href='https://a.example/{}/'>{}",
+                "b".repeat(100_000),
+                "<a href='x'>y</a>".repeat(20_000)
+            ),
+        ),
+        ("lists", "<ul><li>".repeat(70) + &"x<br>".repeat(50_000)),
+        (
+            "quotes",
+            "<blockquote>".repeat(150) + &"x<br>".repeat(50_000),
+        ),
+        (
+            "text as it is",
+            "<ul><li>".repeat(70) + "<pre>" + &"x\n".repeat(100_000),
+        ),
+        (
+            "a wide cell",
+            format!(
+                "<table><tr><th>{}</th></tr>{}</table>",
+                "w".repeat(100_000),
+                format!("<tr>{cell}</tr>").repeat(10_000)
+            ),
+        ),
+        (
+            "a wide row",
+            format!(
+                "<table><tr><th>x</th>{}</tr>{}</table>",
+                cell.repeat(10_000),
+                format!("<tr>{cell}</tr>").repeat(10_000)
+            ),
+        ),
+        (
+            "many tables",
+            format!(
+                "<table><tr><th>{}</th></tr>{}</table>",
+                "w".repeat(500),
+                format!("<tr>{cell}</tr>").repeat(50)
+            )
+            .repeat(400),
+        ),
+        ("tables in tables", "<table><tr><th>x".repeat(50)),
+        ("lists in lists", "<ol><li>x".repeat(70)),
+    ] {
+        let started = Instant::now();
+        let page = convert(&html);
+        let took = started.elapsed();
+        let length = page.markdown.len();
+        assert!(length < html.len() + 3 * MAX_GROWTH, "{name}: {length}");
+        assert!(took < Duration::from_secs(10), "{name}: {took:?}");
+    }
+}

@@ -119,4 +119,16 @@ fn what_nobody_sees_is_left_out() {
         without_unseen("👩\u{200d}💻 ❤\u{fe0f} می\u{200c}خواهم"),
         "👩\u{200d}💻 ❤\u{fe0f} می\u{200c}خواهم"
     );
+    assert_eq!(
+        without_unseen("a\u{2028}b\u{2029}c\u{85}d\u{34f}e\u{3164}\u{115f}f"),
+        "a\nb\nc\ndef"
+    );
+    // Bits as a row of joiners or selectors.
+    assert_eq!(
+        without_unseen(
+            "\u{200d}a\u{200c}\u{200d}\u{200c}\u{200c}b\u{fe00}\u{fe01}\u{fe0f}c\u{200d}\u{fe00}d"
+        ),
+        "a\u{200c}b\u{fe00}c\u{200d}d"
+    );
+    assert_eq!(without_unseen("❤\u{fe0f}\u{200d}🔥"), "❤\u{fe0f}\u{200d}🔥");
 }
