@@ -616,7 +616,7 @@ test('the statusline counts, and tells sandbox and trust', function()
   end
 end)
 
-test('the statusline counts in a transcript too, and after :edit without being asked', function()
+test('the statusline counts in a transcript too, and is drawn again after :edit', function()
   local server = serve()
   server.answers['mewcode/transcript'] = function()
     return { session = 's1', markdown = 'words' }
@@ -635,6 +635,17 @@ test('the statusline counts in a transcript too, and after :edit without being a
   equal(require('mewcode').statusline(), 'mew plan · ⏸ 2')
   vim.cmd('new')
   equal(require('mewcode').statusline(), '')
+
+  vim.cmd('buffer file.txt')
+  local seen = {}
+  rawset(vim.cmd, 'redrawstatus', function()
+    seen[#seen + 1] = require('mewcode').statusline()
+  end)
+  vim.cmd('edit')
+  harness.wait('the statusline to be drawn again', function()
+    return seen[#seen] == 'mew plan · ⏸ 2'
+  end)
+  rawset(vim.cmd, 'redrawstatus', nil)
 end)
 
 test('other configuration hears of questions', function()
