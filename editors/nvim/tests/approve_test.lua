@@ -515,7 +515,7 @@ test('a long question says that there is more, and begins at its top', function(
   serve({ question({ details = details }) })
   open()
   local config = vim.api.nvim_win_get_config(assert(float()))
-  harness.contains(config.footer[1][1], 'more lines: scroll to read all')
+  harness.contains(config.footer[1][1], 'lines do not fit: scroll to read all')
   equal(config.height <= vim.o.lines * 0.8, true)
   equal(vim.fn.line('w0'), 1)
   equal(line(), 'd  Deny')

@@ -76,7 +76,7 @@ local function fit()
   local config = place(height)
   local hidden = height - config.height
   config.border = 'rounded'
-  config.footer = hidden > 0 and (' %d more lines: scroll to read all '):format(hidden) or ''
+  config.footer = hidden > 0 and (' %d lines do not fit: scroll to read all '):format(hidden) or ''
   vim.api.nvim_win_set_config(view.window, config)
   if hidden <= 0 then
     scroll_to_top()
