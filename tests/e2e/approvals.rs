@@ -468,7 +468,11 @@ fn a_choice_is_answered_by_an_option_or_by_other_words() {
     editor.finish_run(&run);
 
     let (mut editor, run, _) = choosing(neovim(), rejected());
-    editor.await_message("MewCode asks: Which colour?");
+    let told = editor.await_message("MewCode asks: Which colour?");
+    assert!(
+        told.starts_with("MewCode asks: Which colour? Answer by"),
+        "{told}"
+    );
     let red = editor.answers("mewcode.approval.allow");
     assert_eq!(titled(&red, "red")["title"], "Answer “red”: Which colour?");
     let decline = editor.answers("mewcode.approval.deny");

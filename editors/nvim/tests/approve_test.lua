@@ -144,7 +144,7 @@ test('a question is told in a line, and takes neither focus nor window', functio
   local server = serve()
   local window, mode = vim.api.nvim_get_current_win(), vim.api.nvim_get_mode().mode
   ask(server, { question() })
-  told('MewCode: asks: Run `cargo test` (:MewApprove)')
+  told('MewCode asks: Run `cargo test` (:MewApprove)')
   equal(
     { vim.api.nvim_get_current_win(), vim.api.nvim_get_mode().mode, float() },
     { window, mode, nil }
@@ -515,7 +515,7 @@ test('a long question says that there is more, and begins at its top', function(
   serve({ question({ details = details }) })
   open()
   local config = vim.api.nvim_win_get_config(assert(float()))
-  harness.contains(config.footer[1][1], 'more lines: scroll to read all')
+  harness.contains(config.footer[1][1], 'lines do not fit: scroll to read all')
   equal(config.height <= vim.o.lines * 0.8, true)
   equal(vim.fn.line('w0'), 1)
   equal(line(), 'd  Deny')
@@ -529,6 +529,36 @@ test('the float can be opened again from elsewhere, and is one', function()
   open()
   equal(vim.api.nvim_get_current_win(), float())
   equal(#vim.api.nvim_list_wins(), 2)
+end)
+
+test('a float that has room for all of a page shows all of it, however it came to that', function()
+  local function topline()
+    return vim.api.nvim_win_call(assert(float()), function()
+      return vim.fn.winsaveview().topline
+    end)
+  end
+  local server = serve({ choice(), question({ asked = 2 }) })
+  open()
+  typing('words', function()
+    press('i')
+  end)
+  answers(server)
+  harness.wait('the answer to be shown', function()
+    return float() and shown():find('Do not answer', 1, true) == nil
+  end)
+  equal(topline(), 1)
+
+  local long = question({ id = 'q3', details = vim.fn['repeat']({ 'line' }, 100) })
+  ask(server, { long })
+  vim.cmd('MewApprove')
+  press('G')
+  vim.cmd('redraw')
+  equal(topline() > 1, true)
+  local lines = vim.o.lines
+  vim.o.lines = 200
+  vim.api.nvim_exec_autocmds('VimResized', {})
+  equal(topline(), 1)
+  vim.o.lines = lines
 end)
 
 test('the action that shows a question opens it', function()
@@ -584,6 +614,38 @@ test('the statusline counts, and tells sandbox and trust', function()
     server:notify('mewcode/status', vim.tbl_extend('error', status, row[1]))
     equal(require('mewcode').statusline(), row[2])
   end
+end)
+
+test('the statusline counts in a transcript too, and is drawn again after :edit', function()
+  local server = serve()
+  server.answers['mewcode/transcript'] = function()
+    return { session = 's1', markdown = 'words' }
+  end
+  server:notify('mewcode/status', {
+    mode = 'plan',
+    running = 0,
+    pendingHunks = 0,
+    pendingApprovals = 2,
+    provider = 'x',
+  })
+  vim.cmd('MewLog!')
+  harness.wait('the transcript', function()
+    return vim.api.nvim_buf_get_name(0) == 'mewcode://session/s1'
+  end)
+  equal(require('mewcode').statusline(), 'mew plan · ⏸ 2')
+  vim.cmd('new')
+  equal(require('mewcode').statusline(), '')
+
+  vim.cmd('buffer file.txt')
+  local seen = {}
+  rawset(vim.cmd, 'redrawstatus', function()
+    seen[#seen + 1] = require('mewcode').statusline()
+  end)
+  vim.cmd('edit')
+  harness.wait('the statusline to be drawn again', function()
+    return seen[#seen] == 'mew plan · ⏸ 2'
+  end)
+  rawset(vim.cmd, 'redrawstatus', nil)
 end)
 
 test('other configuration hears of questions', function()

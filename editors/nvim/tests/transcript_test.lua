@@ -71,6 +71,55 @@ return {
     end,
   },
   {
+    'questions, rules and plans are shown as they come, as the server tells them',
+    function()
+      local server = serve('# Session\n')
+      open_log()
+      for index, kind in ipairs({ 'approval_asked', 'approval_answered', 'rule_added', 'plan' }) do
+        local markdown = ('told %d times'):format(index)
+        server.answers['mewcode/transcript'] = function(params)
+          return { session = params.session, markdown = markdown, sequence = sequence }
+        end
+        event(server, kind, { call = 'c1' })
+        harness.wait(kind, function()
+          return harness.lines(view())[1] == markdown
+        end)
+      end
+    end,
+  },
+  {
+    'what a command prints is shown above the last line, newest lines only, until it ends',
+    function()
+      local server = serve('# Session\n')
+      open_log()
+      --- @return string[]
+      local function output()
+        local namespace = vim.api.nvim_get_namespaces()['mewcode.output']
+        local marks = vim.api.nvim_buf_get_extmarks(view(), namespace, 0, -1, { details = true })
+        local lines = {}
+        for _, mark in ipairs(marks) do
+          equal(mark[2], vim.api.nvim_buf_line_count(view()) - 1)
+          for _, line in ipairs(mark[4].virt_lines) do
+            lines[#lines + 1] = line[1][1]
+          end
+        end
+        return lines
+      end
+      event(server, 'call_started', { call = 'c1', tool = 'bash', title = 'bash make' })
+      event(server, 'output', { call = 'c1', tail = '1\n2\n3\n4\n5\n6\27\n' })
+      event(server, 'output', { call = 'c2', tail = 'other' })
+      equal(output(), { 'bash make', '  2', '  3', '  4', '  5', '  6⟨U+001B⟩', '  other' })
+      event(server, 'text', { delta = 'words\nand more' })
+      event(server, 'output', { call = 'c1', tail = '7' })
+      equal(output(), { 'bash make', '  7', '  other' })
+      event(server, 'call_ended', { call = 'c2', tool = 'bash', status = 'ok', summary = 'done' })
+      equal(output(), { 'bash make', '  7' })
+      equal(harness.lines(view())[3], '- … `bash make`')
+      event(server, 'run_ended', { outcome = 'cancelled' })
+      equal(output(), {})
+    end,
+  },
+  {
     'events extend it; a call is one line with its outcome',
     function()
       local server = serve('# Session\n')

@@ -294,13 +294,11 @@ impl Aside {
                 writeln!(document, "  - {}: {answer}", harmless::words(title))
             }
             Self::Rule { rule, place } => {
-                let place = place.as_deref().unwrap_or("this session");
-                writeln!(
-                    document,
-                    "  - rule added for {}: {}",
-                    harmless::words(place),
-                    harmless::code(rule)
-                )
+                let place = place
+                    .as_ref()
+                    .map(|place| format!("to {}", harmless::words(place)));
+                let place = place.as_deref().unwrap_or("for this session");
+                writeln!(document, "  - rule added {place}: {}", harmless::code(rule))
             }
         };
     }

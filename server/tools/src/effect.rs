@@ -19,6 +19,13 @@ pub enum Effect {
     Process(Command),
     /// Talks to these domains.
     Network(Vec<String>),
+    /// Asks a host for a page. What is asked for may tell it something.
+    Fetch {
+        /// The host, as rules know it.
+        host: String,
+        /// The whole of it, as it is asked for.
+        url: String,
+    },
     /// Changes the index or the references of a repository.
     GitIndex,
     /// May touch anything in the workspace.
@@ -48,7 +55,7 @@ pub enum EffectKind {
     Write,
     /// See [`Effect::Process`].
     Process,
-    /// See [`Effect::Network`].
+    /// See [`Effect::Network`] and [`Effect::Fetch`].
     Network,
     /// See [`Effect::GitIndex`].
     GitIndex,
@@ -63,7 +70,7 @@ impl Effect {
             Effect::Read(_) => EffectKind::Read,
             Effect::Write(_) => EffectKind::Write,
             Effect::Process(_) => EffectKind::Process,
-            Effect::Network(_) => EffectKind::Network,
+            Effect::Network(_) | Effect::Fetch { .. } => EffectKind::Network,
             Effect::GitIndex => EffectKind::GitIndex,
             Effect::Workspace => EffectKind::Workspace,
         }
@@ -76,7 +83,7 @@ impl Effect {
         match (self, other) {
             (Workspace, _) | (_, Workspace) => true,
             // What is fetched from elsewhere is the same, whatever happens here.
-            (Network(_), _) | (_, Network(_)) => false,
+            (Network(_) | Fetch { .. }, _) | (_, Network(_) | Fetch { .. }) => false,
             (Process(ours), Process(theirs)) => !(ours.reads_only && theirs.reads_only),
             (Process(command), Read(_) | GitIndex) | (Read(_) | GitIndex, Process(command))
                 if command.reads_only =>
@@ -147,7 +154,7 @@ impl EffectBound {
     /// Whether the bound allows the effect.
     pub fn covers(&self, effect: &Effect) -> bool {
         self.0.contains(&effect.kind())
-            || self.0.contains(&EffectKind::Workspace) && !matches!(effect, Effect::Network(_))
+            || self.0.contains(&EffectKind::Workspace) && effect.kind() != EffectKind::Network
     }
 
     /// The effects of a call of which nothing more is known: all that the bound allows, everywhere.

@@ -46,6 +46,24 @@ fn the_question_says_what_will_run_and_where() {
 }
 
 #[test]
+fn a_long_command_is_cut_once_in_every_title_which_says_how_much_is_missing() {
+    let line = format!("touch made.txt {}", "x".repeat(1_000));
+    let script = Script::new().call("bash", json!({"command": line}), rejected());
+    let (mut editor, run) = start(Client::full(), &script.say("Done."));
+    let approval = editor.await_approvals(1)[0].clone();
+    let cut = format!("Run `{}` … (+{} characters)", &line[..80], line.len() - 80);
+    assert_eq!(approval["title"], cut);
+    let actions = editor.answers("mewcode.approval");
+    assert!(actions.len() >= 3, "{actions:?}");
+    for action in &actions {
+        let title = text(&action["title"]);
+        assert!(title.ends_with(&format!(": {cut}")), "{title}");
+    }
+    editor.answer_approval(&approval, "deny").expect("denied");
+    editor.finish_run(&run);
+}
+
+#[test]
 fn what_is_denied_or_withdrawn_does_not_run() {
     let (mut editor, run, approval) = asked(Client::full(), rejected());
     editor.answer_approval(&approval, "deny").expect("denied");

@@ -108,6 +108,12 @@ fn ask_for_trust(editor: &mut Editor) -> Value {
     assert_eq!(answer, Ok(json!({"asked": approval["id"]})));
     assert_eq!(approval["kind"], "trust");
     assert_eq!(approval.get("session"), None);
+    let title = approval["title"].as_str().unwrap();
+    let root = editor.workspace.root().canonicalize().unwrap();
+    assert!(
+        title.contains(&format!("`{}`", root.display())),
+        "it is named: {title}"
+    );
     let details = approval["details"].to_string();
     assert!(
         details.contains("web_fetch(domain:one.invalid)") && details.contains(".mewcode.yaml:3"),

@@ -58,7 +58,7 @@ end
 --- @param new mewcode.Approval[]
 local function tell(new)
   if #new == 1 then
-    report.info(('asks: %s (:MewApprove)'):format(literal.line(new[1].title)))
+    report.asks(('%s (:MewApprove)'):format(literal.line(new[1].title)))
   elseif #new > 1 then
     report.info(('%d questions wait for you (:MewApprove)'):format(#new))
   end

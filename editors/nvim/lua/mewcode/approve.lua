@@ -62,15 +62,25 @@ local function place(text_height)
   }
 end
 
+local function scroll_to_top()
+  vim.api.nvim_win_call(view.window, function()
+    vim.fn.winrestview({ topline = 1 })
+  end)
+end
+
 --- Makes the window as high as its text, and says so where that does not fit.
 local function fit()
-  vim.api.nvim_win_set_config(view.window, place(1))
+  -- The width first, on which the height depends.
+  vim.api.nvim_win_set_config(view.window, place(vim.api.nvim_win_get_height(view.window)))
   local height = vim.api.nvim_win_text_height(view.window, {}).all
   local config = place(height)
   local hidden = height - config.height
   config.border = 'rounded'
-  config.footer = hidden > 0 and (' %d more lines: scroll to read all '):format(hidden) or ''
+  config.footer = hidden > 0 and (' %d lines do not fit: scroll to read all '):format(hidden) or ''
   vim.api.nvim_win_set_config(view.window, config)
+  if hidden <= 0 then
+    scroll_to_top()
+  end
 end
 
 local render, show_next
@@ -192,9 +202,7 @@ function render(fresh)
   vim.api.nvim_win_set_cursor(view.window, cursor)
   fit()
   if fresh then
-    vim.api.nvim_win_call(view.window, function()
-      vim.fn.winrestview({ topline = 1 })
-    end)
+    scroll_to_top()
   end
 end
 

@@ -108,6 +108,8 @@ function M.attached(autocommand)
     listen()
     review.redraw(client, autocommand.buf)
     approvals.attached(client)
+    -- The statusline was drawn when nothing was attached.
+    vim.cmd.redrawstatus({ bang = true })
   end
 end
 
@@ -121,6 +123,7 @@ function M.detached(autocommand)
     if client:is_stopped() then
       require('mewcode.status').forget(client.id)
       approvals.forget(client.id)
+      require('mewcode.transcript').forget(client.id)
     end
   end
 end

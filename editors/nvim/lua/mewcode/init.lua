@@ -2,11 +2,15 @@
 
 local M = {}
 
---- For 'statusline': `%{%v:lua.require'mewcode'.statusline()%}`. Empty where no client is attached.
+--- For 'statusline': `%{%v:lua.require'mewcode'.statusline()%}`. Empty where no client is attached; a transcript
+--- has the client whose it is.
 --- @return string
 function M.statusline()
   local bufnr = vim.api.nvim_get_current_buf()
   local client = vim.lsp.get_clients({ bufnr = bufnr, name = 'mewcode' })[1]
+  if not client and vim.startswith(vim.api.nvim_buf_get_name(bufnr), 'mewcode://') then
+    client = require('mewcode.transcript').client(bufnr)
+  end
   local status = require('mewcode.status')
   local known = client and status.of(client.id)
   return known and status.line(known) or ''

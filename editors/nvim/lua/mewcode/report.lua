@@ -36,9 +36,10 @@ end
 
 --- @param message string
 --- @param level integer
-local function show(message, level)
+--- @param start? string
+local function show(message, level, start)
   vim.schedule(function()
-    message = 'MewCode: ' .. message
+    message = (start or 'MewCode: ') .. message
     if asks_for_a_key(message) then
       show_shortened(message, level)
     else
@@ -50,6 +51,11 @@ end
 --- @param message string
 function M.info(message)
   show(message, vim.log.levels.INFO)
+end
+
+--- @param question string
+function M.asks(question)
+  show(question, vim.log.levels.INFO, 'MewCode asks: ')
 end
 
 --- @param message string

@@ -4,6 +4,7 @@
 
 local clients = require('mewcode.client')
 local config = require('mewcode.config')
+local output = require('mewcode.output')
 
 local M = {}
 
@@ -19,6 +20,7 @@ local MARKS = vim.api.nvim_create_namespace('mewcode.transcript')
 --- @field calls table<string, mewcode.RunningCall>
 --- @field sequence integer of the last event that was in the fetched text
 --- @field fetching? boolean the text will be fetched soon
+--- @field titles table<string, string> of the calls that run
 --- @field turn? integer mark of the place where the model's present turn began
 
 --- @class mewcode.RunningCall
@@ -106,7 +108,7 @@ local function view_of(session, client_id)
     -- The buffer is filled by the caller, so its BufReadCmd has nothing to do.
     vim.cmd(('noautocmd call bufload(%d)'):format(bufnr))
     prepare(bufnr)
-    view = { bufnr = bufnr, client_id = client_id, calls = {}, sequence = 0 }
+    view = { bufnr = bufnr, client_id = client_id, calls = {}, titles = {}, sequence = 0 }
     views[session] = view
   end
   view.client_id = client_id
@@ -187,6 +189,12 @@ local function retrying(view, event)
   begin_turn(view)
 end
 
+--- What stands beside its call, or above other text: where, is for the server to say.
+--- @return boolean
+local function placed_by_server()
+  return true
+end
+
 --- What each kind of event adds; kinds that are not here add nothing. True: what it changes was not grown here, and
 --- must be fetched.
 --- @type table<string, fun(view: mewcode.View, event: table): boolean?>
@@ -204,8 +212,31 @@ local additions = {
   end,
   call_started = call_started,
   call_ended = call_ended,
+  approval_asked = placed_by_server,
+  approval_answered = placed_by_server,
+  rule_added = placed_by_server,
+  plan = placed_by_server,
   retrying = retrying,
 }
+
+--- What running commands print stands in no transcript: it is shown below the text as long as they run.
+--- @param view mewcode.View
+--- @param event table
+local function show_output(view, event)
+  if event.kind == 'call_started' then
+    view.titles[event.call] = event.title
+  elseif event.kind == 'output' then
+    output.add(view.bufnr, event.call, view.titles[event.call], event.tail)
+  elseif event.kind == 'call_ended' then
+    view.titles[event.call] = nil
+    output.remove(view.bufnr, event.call)
+  elseif event.kind == 'run_ended' then
+    view.titles = {}
+    output.remove(view.bufnr)
+  else
+    output.draw(view.bufnr)
+  end
+end
 
 --- @param view mewcode.View
 --- @param envelope mewcode.Envelope
@@ -262,6 +293,7 @@ function fetch(client, session, on_shown)
       end
     end
     view.sequence = result.sequence or 0
+    output.draw(view.bufnr)
     if on_shown then
       on_shown(view)
     end
@@ -283,11 +315,32 @@ function M.add(envelope, client_id)
     return
   end
   local to_fetch = grow(view, envelope)
+  show_output(view, envelope.event)
   local client = vim.lsp.get_client_by_id(client_id)
   if client and envelope.event.kind == 'run_ended' then
     fetch(client, envelope.session)
   elseif client and to_fetch then
     fetch_soon(client, envelope.session, view)
+  end
+end
+
+--- Whose transcript a buffer is.
+--- @param bufnr integer
+--- @return vim.lsp.Client?
+function M.client(bufnr)
+  local session = vim.api.nvim_buf_get_name(bufnr):sub(#SCHEME + 1)
+  local view = views[session]
+  return view and view.bufnr == bufnr and vim.lsp.get_client_by_id(view.client_id) or nil
+end
+
+--- A server has ended, and what it ran.
+--- @param client_id integer
+function M.forget(client_id)
+  for _, view in pairs(views) do
+    if view.client_id == client_id then
+      view.titles = {}
+      output.remove(view.bufnr)
+    end
   end
 end
 
@@ -306,7 +359,7 @@ function M.read(bufnr)
   local client = clients.need(bufnr)
   prepare(bufnr)
   if client then
-    views[session] = { bufnr = bufnr, client_id = client.id, calls = {}, sequence = 0 }
+    views[session] = { bufnr = bufnr, client_id = client.id, calls = {}, titles = {}, sequence = 0 }
     fetch(client, session)
   end
 end

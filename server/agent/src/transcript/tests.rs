@@ -301,7 +301,7 @@ fn a_question_is_one_line_below_its_call() {
 
     - ✓ `bash cargo test`: 3 passed
       - Run `cargo test`: always allowed
-      - rule added for .mewcode/settings.local.yaml: `bash(cargo test:*)`
+      - rule added to .mewcode/settings.local.yaml: `bash(cargo test:*)`
       - rule added for this session: `bash(cargo test:*)`
     - ✗ interrupted, `bash a`: stopped
       - Run `a`: not answered

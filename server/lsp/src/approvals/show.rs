@@ -110,8 +110,13 @@ pub fn show_in_full(state: &Arc<State>, id: &str) -> Result<(), AnswerError> {
 /// A question in one line, with the way to answer it.
 pub fn told(approval: &Approval) -> String {
     let title = cut(&visible(&approval.title), MESSAGE_LINE);
+    let stop = if title.ends_with(['.', '?', '!', '…']) {
+        ""
+    } else {
+        "."
+    };
     format!(
-        "MewCode asks: {title}. Answer by a code action anywhere, or by the command {}.",
+        "MewCode asks: {title}{stop} Answer by a code action anywhere, or by the command {}.",
         commands::ANSWER
     )
 }

@@ -14,8 +14,8 @@ pub const ALLOW_KIND: &str = "mewcode.approval.allow";
 /// Kind of the actions that show a question in full.
 pub const SHOW_KIND: &str = "mewcode.approval.show";
 
-/// As much of a question as a title shows. What an answer would add is never cut.
-const SHOWN: usize = 100;
+/// As much of a question as a title shows: all of one that was cut already. What an answer would add is never cut.
+const SHOWN: usize = 120;
 
 /// The answers to each question that waits, oldest first.
 pub fn actions(context: &Context<'_>) -> Vec<CodeAction> {
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_refusal_comes_first_and_titles_say_what_will_run() {
-        let long = format!("Run `echo {} && rm -rf ~`\u{202e}", "a".repeat(100));
+        let long = format!("Run `echo {} && rm -rf ~`\u{202e}", "a".repeat(120));
         let rule = "Always allow `bash(cargo test:*)`";
         let asked = [
             approval(
@@ -143,9 +143,9 @@ mod tests {
         mewcode.approval.allow | Allow once: Run `cargo test` | "once"
         mewcode.approval.allow | Always allow `bash(cargo test:*)`: Run `cargo test` | "always"
         mewcode.approval.show | Show the whole question: Run `cargo test` | null
-        mewcode.approval.deny | Deny: Run `echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (+31 characters) | "deny"
-        mewcode.approval.allow | Allow once: Run `echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (+31 characters) | "once"
-        mewcode.approval.show | Show the whole question: Run `echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (+31 characters) | null
+        mewcode.approval.deny | Deny: Run `echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (+31 characters) | "deny"
+        mewcode.approval.allow | Allow once: Run `echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (+31 characters) | "once"
+        mewcode.approval.show | Show the whole question: Run `echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… (+31 characters) | null
         mewcode.approval.deny | Do not answer: Which\ncolour? | "deny"
         mewcode.approval.allow | Answer “red”: Which\ncolour? | "red"
         mewcode.approval.show | Show the whole question: Which\ncolour? | null

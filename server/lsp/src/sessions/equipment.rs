@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::trust::{Grant, Trust, TrustState};
 use mewcode_tools::builtin;
 use mewcode_tools::overlay::Workspace;
-use mewcode_tools::permission::RuleError;
+use mewcode_tools::permission::{RuleError, visible};
 use mewcode_tools::port::Permission;
 use mewcode_tools::process::Processes;
 use mewcode_tools::runtime::Runtime;
@@ -104,7 +104,14 @@ impl Sessions {
         let root = self.table().roots.first().cloned();
         match (root, config.trust_question()) {
             (Some(root), Some(question)) => Ok(TrustOffer {
-                question,
+                // One editor may have several workspaces, and in one of them folders that are others.
+                question: Permission {
+                    title: format!(
+                        "Trust the workspace `{}`?",
+                        visible(&root.to_string_lossy())
+                    ),
+                    ..question
+                },
                 root,
                 grants: config.grants.clone(),
             }),

@@ -87,7 +87,10 @@ impl Tool for WebFetch {
         };
         let target = Target::parse(&arguments.url).map_err(explained)?;
         Ok(Plan {
-            effects: vec![Effect::Network(vec![target.host().to_owned()])],
+            effects: vec![Effect::Fetch {
+                host: target.host().to_owned(),
+                url: target.url().to_string(),
+            }],
             timeout: None,
             work: Work::Run(Box::new(Fetching { target, offset })),
         })

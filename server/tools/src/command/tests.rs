@@ -89,6 +89,23 @@ fn every_line_of_the_table_has_its_verdict() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
+#[test]
+fn what_is_dangerous_or_doubtful_is_named_in_words_that_a_person_can_see() {
+    let seen = |text: &str| !text.trim().is_empty() && !text.contains(word::OPAQUE);
+    let mut wrong = String::new();
+    for (_, line) in table() {
+        let analysis = look(&line);
+        for danger in analysis.dangers.iter().filter(|danger| !seen(&danger.text)) {
+            let _ = writeln!(wrong, "{line:?}: {danger:?}");
+        }
+        let doubts = analysis.doubts.iter();
+        for doubt in doubts.filter(|doubt| doubt.text.contains(word::OPAQUE)) {
+            let _ = writeln!(wrong, "{line:?}: {doubt:?}");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
 /// The rows of a table with one line and what is expected of it, apart by tabs.
 fn rows(table: &'static str) -> impl Iterator<Item = (String, Vec<&'static str>)> {
     let rows = table

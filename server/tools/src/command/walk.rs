@@ -118,7 +118,7 @@ impl Shell for Walker<'_> {
             return;
         }
         let doubt = Doubt {
-            text: text.to_owned(),
+            text: self.in_words(text),
             why: why.to_owned(),
         };
         if !self.found.doubts.contains(&doubt) {
@@ -203,9 +203,19 @@ impl<'s> Walker<'s> {
         }
     }
 
+    /// A text as people are told of it. What is not known has no words of its own: then what runs it is named.
+    fn in_words(&self, text: &str) -> String {
+        let is_known = !text.replace(word::OPAQUE, "").trim().is_empty();
+        let shown = match self.via.last() {
+            Some(runner) if !is_known => runner,
+            _ => text,
+        };
+        shown.replace(word::OPAQUE, "…")
+    }
+
     pub(super) fn danger(&mut self, text: &str, why: impl Into<String>) {
         let danger = Danger {
-            text: text.to_owned(),
+            text: self.in_words(text),
             why: why.into(),
         };
         if !self

@@ -13,6 +13,7 @@ fn a_bound_covers_its_kinds_and_a_workspace_bound_all_that_is_local() {
     let workspace = EffectBound::new([EffectKind::Workspace]);
     assert!(workspace.covers(&Effect::Process(Command::default())));
     assert!(!workspace.covers(&Effect::Network(vec![])));
+    assert!(!workspace.covers(&fetch()));
     assert!(EffectBound::new([EffectKind::Read]).is_read_only());
 }
 
@@ -35,6 +36,13 @@ fn network() -> Effect {
     Effect::Network(vec!["example.org".to_owned()])
 }
 
+fn fetch() -> Effect {
+    Effect::Fetch {
+        host: "example.org".to_owned(),
+        url: "https://example.org/".to_owned(),
+    }
+}
+
 /// All kinds against all kinds, about the same file. A line lists those that the kind conflicts with.
 #[test]
 fn every_pair_of_kinds() {
@@ -44,6 +52,7 @@ fn every_pair_of_kinds() {
         ("process", command(false)),
         ("reading process", command(true)),
         ("network", network()),
+        ("fetch", fetch()),
         ("git index", Effect::GitIndex),
         ("workspace", Effect::Workspace),
     ];
@@ -62,8 +71,9 @@ fn every_pair_of_kinds() {
     process: read, write, process, reading process, git index, workspace
     reading process: write, process, workspace
     network: workspace
+    fetch: workspace
     git index: write, process, git index, workspace
-    workspace: read, write, process, reading process, network, git index, workspace
+    workspace: read, write, process, reading process, network, fetch, git index, workspace
     ");
 }
 
@@ -134,6 +144,7 @@ pub(crate) fn effect() -> impl Strategy<Value = Effect> {
         Just(Effect::GitIndex),
         Just(Effect::Workspace),
         Just(network()),
+        Just(fetch()),
     ]
 }
 

@@ -47,6 +47,7 @@ impl<'a> Facts<'a> {
                     facts.unknown_hosts |= hosts.is_empty();
                     facts.hosts.extend(hosts.iter().cloned());
                 }
+                Effect::Fetch { host, .. } => facts.hosts.push(host.clone()),
                 Effect::GitIndex => facts.git_index = true,
                 Effect::Workspace => facts.workspace = true,
             }

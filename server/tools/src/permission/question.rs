@@ -73,16 +73,16 @@ fn more(count: usize) -> String {
     }
 }
 
-/// The beginning of a command, with a mark behind it if there is more.
+/// The beginning of a command, with a mark behind it that says how much more there is.
 fn in_one_line(line: &str) -> String {
     let line = line.trim();
     let first = line.lines().next().unwrap_or_default();
     let shown = visible(first);
     let cut: String = shown.chars().take(TITLE).collect();
-    if cut.len() < shown.len() || first.len() < line.len() {
-        format!("`{cut}` …")
-    } else {
-        format!("`{cut}`")
+    let missing = visible(line).chars().count() - cut.chars().count();
+    match missing {
+        0 => format!("`{cut}`"),
+        missing => format!("`{cut}` … (+{missing} characters)"),
     }
 }
 
@@ -99,6 +99,8 @@ fn detail(effect: &Effect) -> Vec<String> {
             .iter()
             .map(|host| format!("Talks to {}", visible(host)))
             .collect(),
+        // The address alone can carry off what the model has read.
+        Effect::Fetch { url, .. } => vec![format!("Fetches {}", visible(url))],
         Effect::GitIndex => vec!["Changes the repository".to_owned()],
         Effect::Workspace => vec!["May touch anything in the workspace".to_owned()],
     }

@@ -55,8 +55,11 @@ impl Watcher {
                 format!("  {}: {}", printable(title), printable(answer))
             }
             Event::RuleAdded { rule, place, .. } => {
-                let place = place.as_deref().unwrap_or("this session");
-                format!("  rule added for {}: {}", printable(place), printable(rule))
+                let place = place
+                    .as_ref()
+                    .map(|place| format!("to {}", printable(place)));
+                let place = place.as_deref().unwrap_or("for this session");
+                format!("  rule added {place}: {}", printable(rule))
             }
             Event::Plan { steps, .. } => self.plan(steps),
             Event::Output { call, tail } => {

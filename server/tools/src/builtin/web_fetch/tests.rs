@@ -205,16 +205,31 @@ async fn a_long_page_goes_on_where_it_was_left() {
 }
 
 #[test]
-fn the_host_is_the_effect() {
-    for (url, host) in [
-        ("https://Docs.RS./serde?x#y", "docs.rs"),
-        ("http://docs.rs:8080/", "docs.rs"),
-        ("https://bücher.example/", "xn--bcher-kva.example"),
-        ("http://[2606:4700::1]/", "2606:4700::1"),
+fn the_effect_is_the_host_and_all_that_it_is_asked_for() {
+    for (url, host, asked) in [
+        (
+            "https://Docs.RS./serde?x#y",
+            "docs.rs",
+            "https://docs.rs/serde?x",
+        ),
+        ("http://docs.rs:8080/", "docs.rs", "http://docs.rs:8080/"),
+        (
+            "https://bücher.example/",
+            "xn--bcher-kva.example",
+            "https://xn--bcher-kva.example/",
+        ),
+        (
+            "http://[2606:4700::1]/",
+            "2606:4700::1",
+            "http://[2606:4700::1]/",
+        ),
     ] {
         assert_eq!(
             plan(url).unwrap().effects,
-            [Effect::Network(vec![host.to_owned()])],
+            [Effect::Fetch {
+                host: host.to_owned(),
+                url: asked.to_owned(),
+            }],
             "{url}"
         );
     }

@@ -2,7 +2,7 @@
 
 use super::table::{command, policy, request};
 use crate::effect::Effect;
-use crate::permission::{Decision, Mode};
+use crate::permission::{Decision, Mode, Request};
 use crate::port::Permission;
 use crate::sandbox::Profile;
 
@@ -37,7 +37,7 @@ fn a_command_is_shown_whole_with_where_and_how_it_runs() {
     ["bash(cargo test:*)"]
     "#);
     insta::assert_snapshot!(shown(&asked("allow bash(cargo test:*)", "cargo test &&\nmake > out.txt")), @"
-    Run `cargo test &&` …
+    Run `cargo test &&` … (+16 characters)
     $ cargo test &&
     > make > out.txt
     In /w
@@ -71,9 +71,10 @@ fn a_long_command_is_cut_in_the_title_only_and_with_a_mark() {
     let question = asked("", &line);
     assert_eq!(
         question.title.chars().count(),
-        "Run `` …".chars().count() + 80
+        "Run `` … (+425 characters)".chars().count() + 80
     );
-    assert!(question.title.ends_with("x` …"), "{}", question.title);
+    let end = "x` … (+425 characters)";
+    assert!(question.title.ends_with(end), "{}", question.title);
     assert_eq!(question.details[0], format!("$ {line}"));
 }
 
@@ -115,7 +116,7 @@ fn files_and_hosts_are_shown_with_their_whole_names() {
         "/w/\u{202e}a.pem".into(),
     ])];
     let request = request(&effects, Mode::Default);
-    let decision = policy("").decide(&crate::permission::Request {
+    let decision = policy("").decide(&Request {
         tool: "read_file",
         ..request
     });
@@ -180,4 +181,23 @@ fn every_step_is_explained() {
       always  -      nothing that is asked for in every mode
       proof   allow  every part of it is known to do nothing but read
     ");
+}
+
+/// The host alone would hide what the address tells it.
+#[test]
+fn a_fetch_is_shown_with_all_that_is_asked_for() {
+    let effects = [Effect::Fetch {
+        host: "docs.rs".to_owned(),
+        url: "https://docs.rs/serde?key=hunter2&to=\u{202e}me".to_owned(),
+    }];
+    let request = Request {
+        tool: "web_fetch",
+        ..request(&effects, Mode::Default)
+    };
+    insta::assert_snapshot!(shown(&policy("").decide(&request).question.unwrap()), @r#"
+    Let `web_fetch` talk to `docs.rs`
+    Fetches https://docs.rs/serde?key=hunter2&to=\u{202e}me
+    The mode `default` asks for all that is not allowed.
+    ["web_fetch(domain:docs.rs)"]
+    "#);
 }
