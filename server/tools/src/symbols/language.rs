@@ -310,6 +310,12 @@ impl Language {
         (self.grammar)()
     }
 
+    /// Whether its scanner can be given ASCII only. That of bash asks C's `isdigit` about any character, which reads past
+    /// the end of its table for those beyond, and may end the process. To the shell they are letters like any other.
+    pub(crate) fn scans_ascii_only(&self) -> bool {
+        self.name == "bash"
+    }
+
     /// Its queries, compiled when they are first needed.
     pub(crate) fn queries(&self) -> Result<&Queries, String> {
         self.queries

@@ -339,3 +339,33 @@ async fn a_cancelled_call_ends_soon() {
         cancelled.elapsed()
     );
 }
+
+/// A character that the grammar of bash cannot be given, in a closed file and in an open one.
+#[tokio::test]
+async fn a_shell_file_with_any_character_is_searched_outlined_and_edited() {
+    const TEXT: &str = "é() {\n  echo {\u{f3e5e}1..2}\n}\nparse() { echo \u{10ffff}; }\n";
+    let scene = Scene::new();
+    let path = scene.write("a.sh", TEXT);
+    let closed = found(&scene, json!({"name": "parse"})).await;
+    insta::assert_snapshot!(closed, @"a.sh:4 function parse — parse() { echo 􏿿; }");
+    let outline = scene.call("outline", json!({"path": "a.sh"})).await;
+    insta::assert_snapshot!(outline.content, @r"
+    a.sh: bash, 4 lines, 2 definitions
+    1-3       function é — é()
+    4         function parse — parse() { echo 􏿿; }
+    ");
+    scene
+        .editor
+        .open(&path, &TEXT.replace("parse", "parse_now"));
+    let open = found(&scene, json!({"name": "parse_now"})).await;
+    insta::assert_snapshot!(open, @"a.sh:4 function parse_now — parse_now() { echo 􏿿; }");
+    scene
+        .editor
+        .open(&path, &TEXT.replace("parse", "parse_later"));
+    let outline = scene.call("outline", json!({"path": "a.sh"})).await;
+    insta::assert_snapshot!(outline.content, @r"
+    a.sh: bash, 4 lines, 2 definitions, unsaved
+    1-3       function é — é()
+    4         function parse_later — parse_later() { echo 􏿿; }
+    ");
+}
