@@ -206,6 +206,7 @@ impl Attendant {
             ended: remains.ended,
             remaining: remains.remaining,
             repositories: remains.repositories.into_iter().map(Into::into).collect(),
+            obeyed: remains.obeyed.into_iter().map(Into::into).collect(),
             faults: remains.faults,
             artifact_error: self.running.capture().artifact_error(),
         }
