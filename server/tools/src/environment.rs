@@ -27,6 +27,16 @@ const PLAIN: &[(&str, &str)] = &[
     ("PYTHONUNBUFFERED", "1"),
 ];
 
+/// What is set for a command that is confined and so has no network: by themselves these programs try it for minutes before
+/// they say so. (The one that `pip` makes is the only time it says why.)
+const WITHOUT_NETWORK: &[(&str, &str)] = &[
+    ("CARGO_NET_RETRY", "0"),
+    ("npm_config_fetch_retries", "0"),
+    ("YARN_HTTP_RETRY", "0"),
+    ("PIP_RETRIES", "1"),
+    ("UV_HTTP_RETRIES", "0"),
+];
+
 /// What a command runs on: a terminal or pipes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Terminal {
@@ -64,13 +74,17 @@ impl Environment {
         Environment { passed }
     }
 
-    /// The whole environment of a command.
-    pub fn for_command(&self, terminal: Terminal) -> BTreeMap<String, String> {
+    /// The whole environment of a command. `network`: whether it may have one.
+    pub fn for_command(&self, terminal: Terminal, network: bool) -> BTreeMap<String, String> {
         let mut variables = self.passed.clone();
         let mut set = |name: &str, value: &str| {
             variables.insert(name.to_owned(), value.to_owned());
         };
         PLAIN.iter().for_each(|(name, value)| set(name, value));
+        if !network {
+            let each = WITHOUT_NETWORK.iter();
+            each.for_each(|(name, value)| set(name, value));
+        }
         match terminal {
             Terminal::None => set("TERM", "dumb"),
             Terminal::Pty => set("TERM", "xterm-256color"),
@@ -178,15 +192,18 @@ mod tests {
         let variables = [("PAGER", "less"), ("HOME", "/home/me"), ("TERM", "xterm")];
         let variables = variables.map(|(name, value)| (name.into(), value.into()));
         let environment = Environment::of(variables, &[]);
-        let piped = environment.for_command(Terminal::None);
+        let piped = environment.for_command(Terminal::None, true);
         assert_eq!(piped["HOME"], "/home/me");
         assert_eq!(piped["PAGER"], "cat");
         assert_eq!(piped["TERM"], "dumb");
         assert_eq!(piped["GIT_TERMINAL_PROMPT"], "0");
         assert!(!piped.contains_key("CI"));
         assert_eq!(
-            environment.for_command(Terminal::Pty)["TERM"],
+            environment.for_command(Terminal::Pty, true)["TERM"],
             "xterm-256color"
         );
+        assert!(!piped.contains_key("CARGO_NET_RETRY"));
+        let confined = environment.for_command(Terminal::None, false);
+        assert_eq!(confined["CARGO_NET_RETRY"], "0");
     }
 }

@@ -11,6 +11,7 @@ use super::message::{Remains, Report, Request, line};
 use super::running::{Running, Wish};
 use super::spec::CommandSpec;
 use super::tree::sweep;
+use crate::sandbox::{self, Profile};
 
 /// When a shell has exited, whoever still runs has so long to be quiet before it is ended.
 const QUIET: Duration = Duration::from_millis(300);
@@ -183,8 +184,17 @@ impl Attendant {
         let mut remains = remains.unwrap_or_default();
         if lost {
             let mark = self.launched.mark.clone();
-            let swept = tokio::task::spawn_blocking(move || sweep(&mark)).await;
-            remains.remaining = swept.unwrap_or_default();
+            let policy = self.spec.policy.clone();
+            let swept = tokio::task::spawn_blocking(move || Remains {
+                remaining: sweep(&mark),
+                // What its supervisor would have removed.
+                faults: match policy.profile {
+                    Profile::Off => Vec::new(),
+                    _ => sandbox::sweep(&policy.notes),
+                },
+                ..Remains::default()
+            });
+            remains = swept.await.unwrap_or_default();
         }
         let exit = self.exited.map(|(exit, _)| exit);
         let cause = match self.cause.take() {
@@ -206,6 +216,7 @@ impl Attendant {
             ended: remains.ended,
             remaining: remains.remaining,
             repositories: remains.repositories.into_iter().map(Into::into).collect(),
+            obeyed: remains.obeyed.into_iter().map(Into::into).collect(),
             faults: remains.faults,
             artifact_error: self.running.capture().artifact_error(),
         }

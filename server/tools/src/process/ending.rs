@@ -22,6 +22,8 @@ pub struct Ending {
     pub remaining: Vec<Leftover>,
     /// Repositories that it made in its sandbox, where those that were there before are protected.
     pub repositories: Vec<PathBuf>,
+    /// What appeared in the workspace meanwhile and is obeyed by a program once the user lets it (`.envrc`, …).
+    pub obeyed: Vec<PathBuf>,
     /// What could not be put in order after its sandbox, a sentence each.
     pub faults: Vec<String>,
     /// Why the artifact is not whole although its limit was not reached.

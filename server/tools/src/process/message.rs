@@ -68,6 +68,8 @@ pub(super) struct Remains {
     pub remaining: Vec<Leftover>,
     /// Repositories that were made in the sandbox.
     pub repositories: Vec<String>,
+    /// What appeared meanwhile and is obeyed by a program once the user lets it.
+    pub obeyed: Vec<String>,
     /// What could not be put in order after the sandbox.
     pub faults: Vec<String>,
 }

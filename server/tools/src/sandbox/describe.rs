@@ -38,12 +38,13 @@ fn lines(policy: &Policy, support: Result<Support, Unavailable>) -> Vec<String> 
             "`.git` at any depth"
         };
         lines.push(format!(
-            "protected: {repositories}; in each root {}",
+            "protected: {repositories}; in each root {}; and what else there is in it that something runs or obeys \
+             (.mewcode.yaml, .mcp.json, .envrc, …)",
             ALWAYS[1..].join(", ")
         ));
         if support.mechanism == Mechanism::Namespaces {
             lines.push(
-                "where one of these is absent, an empty folder stands in for it as long as a command runs"
+                "where one of these folders is absent, an empty one stands in for it as long as a command runs"
                     .to_owned(),
             );
         }
@@ -131,8 +132,8 @@ mod tests {
         insta::assert_snapshot!(shown(&policy, Ok(support)), @"
         sandbox: workspace_write
         writes: /w, /h/.cache, and temporary folders
-        protected: `.git` at any depth; in each root .mewcode, .mewcode.yaml, .mewcode.yml, .mcp.json, .claude, .codex, .cursor, .vscode, .idea, .devcontainer, .envrc, .githooks, .husky, .exrc, .nvimrc, .nvim.lua
-        where one of these is absent, an empty folder stands in for it as long as a command runs
+        protected: `.git` at any depth; in each root .mewcode, .claude, .codex, .cursor, .vscode, .idea; and what else there is in it that something runs or obeys (.mewcode.yaml, .mcp.json, .envrc, …)
+        where one of these folders is absent, an empty one stands in for it as long as a command runs
         not even read: /h/.mewcode, keys and passwords in /h (.ssh, .aws, .netrc, …)
         network: none but its own loopback
         by: user namespaces, Landlock 6 and seccomp

@@ -74,6 +74,9 @@ impl Layout {
                 }
             }
         }
+        if let Some(home) = &policy.home {
+            layout.protect_hooks_of_user(home, &survey.entries)?;
+        }
         if policy.git {
             for folder in &opened {
                 layout.protected.remove(folder);

@@ -27,6 +27,8 @@ pub struct Prepared {
 pub struct Finished {
     /// Repositories in the roots that were not there before. What is in them can run: their hooks, their configuration.
     pub repositories: Vec<PathBuf>,
+    /// What was not right in a root before, and is obeyed by a program once the user lets it (`.envrc`, `.mcp.json`, …).
+    pub obeyed: Vec<PathBuf>,
     /// What could not be put in order again, a sentence each.
     pub faults: Vec<String>,
 }
@@ -101,6 +103,8 @@ impl Prepared {
             match survey(&roots) {
                 Ok(after) => {
                     let new = after.since(&before);
+                    let named = after.named.difference(&before.named);
+                    finished.obeyed.extend(named.cloned());
                     finished
                         .repositories
                         .extend(new.into_iter().filter(|path| !is_empty(path)));

@@ -8,30 +8,28 @@ use crate::guard::name::{folded, is_one_of};
 /// The name of a repository's folder, or of the file that leads to it: protected at any depth.
 pub(super) const REPOSITORY: &str = ".git";
 
-/// What MewCode, an editor, a shell's helper or an agent picks up by itself in a workspace's root, and runs or obeys: it
-/// must not appear there either.
+/// What git, MewCode, an editor or an agent picks up by itself in a workspace's root, and runs or obeys unasked where the
+/// user trusted the folder once: it must not appear there either. All of them are folders: what stands in for one is what
+/// everybody expects there. Few, for the user sees them come and go.
 pub(super) const ALWAYS: &[&str] = &[
-    REPOSITORY,
-    ".mewcode",
+    REPOSITORY, ".mewcode", ".claude", ".codex", ".cursor", ".vscode", ".idea",
+];
+
+/// What is obeyed only once the user has set it up (hooks, start files), or has allowed what is in it (MewCode, `direnv` and
+/// Neovim know it by its content; others show it first): protected where it is, and of no effect where it is not. One that
+/// appears is told.
+const PRESENT: &[&str] = &[
     ".mewcode.yaml",
     ".mewcode.yml",
     ".mcp.json",
-    ".claude",
-    ".codex",
-    ".cursor",
-    ".vscode",
-    ".idea",
     ".devcontainer",
+    ".devcontainer.json",
     ".envrc",
     ".githooks",
     ".husky",
     ".exrc",
     ".nvimrc",
     ".nvim.lua",
-];
-
-/// What is obeyed only once the user has set it up: protected where it is, and of no effect where it is not.
-const PRESENT: &[&str] = &[
     ".pre-commit-config.yaml",
     ".gitconfig",
     ".bashrc",
@@ -53,6 +51,11 @@ const PRESENT: &[&str] = &[
 pub(super) fn is_protected(name: &OsStr) -> bool {
     let name = folded(name);
     is_one_of(&name, ALWAYS) || is_one_of(&name, PRESENT)
+}
+
+/// Whether an entry of a root may appear, and is to be told of then.
+pub(super) fn is_told(name: &OsStr) -> bool {
+    is_one_of(&folded(name), PRESENT)
 }
 
 /// Whether it is a repository's name, by whatever name some file system takes for the same.
@@ -108,6 +111,12 @@ mod tests {
             "config.fish",
         ] {
             assert!(is_protected(OsStr::new(name)), "{name}");
+        }
+        for name in [".Envrc", ".NVIM.lua", ".bashrc"] {
+            assert!(is_told(OsStr::new(name)), "{name}");
+        }
+        for name in [".vscode", ".git", "src"] {
+            assert!(!is_told(OsStr::new(name)), "{name}");
         }
         for name in [".gitignore", "git", "a.git", "src", ".github"] {
             assert!(!is_repository(OsStr::new(name)), "{name}");

@@ -1,4 +1,4 @@
-//! Which repositories there are in a tree. Reads folders, and no file.
+//! Which repositories there are in a tree, and what else of it something runs or obeys later. Reads folders, and no file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,18 +9,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ignore::{WalkBuilder, WalkState};
 
 use super::error::SandboxError;
-use super::protected::is_repository;
+use super::protected::{is_repository, is_told};
 
 /// How many files and folders are looked at in a root. A tree that has more is not confined less: it is refused.
 const LIMIT: usize = 4_000_000;
 
-/// The repositories in some trees.
+/// The repositories in some trees, and what else is told of when it appears.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Survey {
     /// Each `.git`: a folder, a file that leads to one, or a link.
     pub(super) entries: BTreeSet<PathBuf>,
     /// Folders of another name that git takes for a repository when it is called in them.
     pub(super) bare: BTreeSet<PathBuf>,
+    /// What lies right in a tree and is obeyed by a program once the user lets it.
+    pub(super) named: BTreeSet<PathBuf>,
 }
 
 /// Looks through the roots in full, ignored and hidden files included; follows no link. What cannot be read is passed
@@ -48,6 +50,10 @@ pub(super) fn survey(roots: &[PathBuf]) -> Result<Survey, SandboxError> {
                     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                     found.entries.insert(entry.into_path());
                     return WalkState::Skip;
+                }
+                if entry.depth() == 1 && is_told(entry.file_name()) {
+                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    found.named.insert(entry.path().to_owned());
                 }
                 if entry.file_name() == "HEAD"
                     && let Some(folder) = entry.path().parent().filter(|folder| is_bare(folder))
@@ -109,6 +115,8 @@ mod tests {
             "module/.git",
             ".gitignore",
             ".git/hooks/.git",
+            ".envrc",
+            "plain/.envrc",
         ] {
             std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
             std::fs::write(root.join(path), "*").unwrap();
@@ -120,6 +128,7 @@ mod tests {
         };
         insta::assert_snapshot!(shown(&found.entries), @".git ignored/deep/.hidden/x/.git module/.git target/.GIT");
         insta::assert_snapshot!(shown(&found.bare), @"bare");
+        insta::assert_snapshot!(shown(&found.named), @".envrc");
 
         std::fs::create_dir_all(root.join("new/.git")).unwrap();
         let later = survey(std::slice::from_ref(&root)).unwrap();

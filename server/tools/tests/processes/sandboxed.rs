@@ -81,6 +81,31 @@ async fn it_cannot_reach_its_supervisor() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_the_sandbox_is_left_when_its_supervisor_is_killed() {
+    for profile in [Profile::WorkspaceWrite, Profile::ReadOnly] {
+        let scene = Scene::new();
+        let line = "echo supervisor $PPID in ${TMPDIR-nothing.}; sleep 1000";
+        let spec = confined(&scene, line, profile);
+        let (root, notes) = (spec.workdir.clone(), spec.policy.notes.clone());
+        let running = scene.start(spec).await;
+        printed(&running, "supervisor [0-9]+ in .*\n").await;
+        let printed = text(&running);
+        let words: Vec<&str> = printed.split_whitespace().collect();
+        let [_, supervisor, _, temporary] = words.as_slice() else {
+            panic!("{printed}");
+        };
+        let supervisor = rustix::process::Pid::from_raw(supervisor.parse().unwrap()).unwrap();
+        rustix::process::kill_process(supervisor, rustix::process::Signal::KILL).unwrap();
+        let ending = scene.end(&running).await;
+        assert_eq!(ending.cause, Cause::Lost);
+        assert_eq!(ending.faults, <[String; 0]>::default());
+        assert_eq!(names(&root), <[&str; 0]>::default());
+        assert_eq!(names(&notes), <[&str; 0]>::default());
+        assert!(profile == Profile::WorkspaceWrite || !Path::new(temporary).exists());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn one_that_cannot_be_confined_is_not_run() {
     let scene = Scene::new();
     let mut spec = confined(&scene, "echo ran > ran", Profile::WorkspaceWrite);

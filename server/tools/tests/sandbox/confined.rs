@@ -54,14 +54,17 @@ fn main() -> std::process::ExitCode {
         .status()
         .expect("itself");
     let finished = prepared.finish();
-    let repositories: Vec<_> = finished
-        .repositories
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
+    let texts = |paths: &[std::path::PathBuf]| -> Vec<String> {
+        let texts = paths.iter().map(|path| path.display().to_string());
+        texts.collect()
+    };
     eprintln!(
         "{}",
-        serde_json::json!({ "repositories": repositories, "faults": finished.faults })
+        serde_json::json!({
+            "repositories": texts(&finished.repositories),
+            "obeyed": texts(&finished.obeyed),
+            "faults": finished.faults,
+        })
     );
     let code = status
         .code()

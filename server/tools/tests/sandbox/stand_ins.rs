@@ -92,20 +92,54 @@ fn what_the_user_makes_meanwhile_stays() {
     each(&Way::WITH_NAMESPACES, |scene| {
         let started = scene.start("echo ready; until [ -e src/go ]; do sleep 0.01; done");
         scene.freely(
-            "echo '{}' > .vscode/tasks.json; rmdir .mcp.json; echo '{}' > .mcp.json; rmdir .idea; mkdir .idea; rmdir .claude; \
+            "echo '{}' > .vscode/tasks.json; rmdir .codex; echo '{}' > .codex; rmdir .idea; mkdir .idea; rmdir .claude; \
              ln -s src .claude; git init -q",
         );
         scene.freely("touch src/go");
         started.wait();
         assert_eq!(
             names(&scene),
-            [".claude", ".git", ".idea", ".mcp.json", ".vscode", "src"]
+            [".claude", ".codex", ".git", ".idea", ".vscode", "src"]
         );
         assert_eq!(
-            std::fs::read_to_string(scene.inside(".mcp.json")).unwrap(),
+            std::fs::read_to_string(scene.inside(".codex")).unwrap(),
             "{}\n"
         );
         scene.freely("git status");
+    });
+}
+
+#[test]
+fn no_folder_stands_where_a_file_is_expected() {
+    each(&Way::WITH_NAMESPACES, |scene| {
+        let started = scene.start("echo ready; until [ -e src/go ]; do sleep 0.01; done");
+        let folders = names(&scene);
+        for name in &folders {
+            let file = [".envrc", ".mcp.json", ".exrc", ".nvim.lua", ".mewcode.yaml"];
+            assert!(!file.contains(&name.as_str()), "{folders:?}");
+        }
+        // Whoever wants one of these makes it, a command's server or not.
+        scene.freely("echo '{}' > .mcp.json; echo 'use flake' > .envrc; mkdir .husky; echo 'mode: plan' > .mewcode.yaml");
+        scene.freely("touch src/go");
+        started.wait();
+        assert_eq!(
+            names(&scene),
+            [".envrc", ".husky", ".mcp.json", ".mewcode.yaml", "src"]
+        );
+    });
+}
+
+#[test]
+fn what_is_obeyed_once_it_is_allowed_may_appear_and_is_told() {
+    each(&Way::WITH_NAMESPACES, |scene| {
+        let outcome = scene.run("echo x > .envrc; mkdir .husky; echo '{}' > src/.mcp.json");
+        assert_eq!(outcome.code, 0, "{outcome:?}");
+        let expected = [".envrc", ".husky"].map(|name| scene.inside(name).display().to_string());
+        assert_eq!(outcome.finished["obeyed"], serde_json::json!(expected));
+        // From now on it is there, and might have been allowed.
+        let outcome = scene.run("echo y > .envrc");
+        assert_ne!(outcome.code, 0, "{outcome:?}");
+        assert_eq!(outcome.finished["obeyed"], serde_json::json!([]));
     });
 }
 

@@ -187,6 +187,12 @@ fn notes_of(ending: &Ending) -> Vec<String> {
             repository.display()
         )
     }));
+    notes.extend(ending.obeyed.iter().map(|path| {
+        format!(
+            "While it ran, `{}` appeared, which a program runs or obeys once the user lets it. Tell the user.",
+            path.display()
+        )
+    }));
     notes.extend(ending.faults.iter().cloned());
     if let Some(error) = &ending.artifact_error {
         notes.push(format!("The output could not be kept as a whole: {error}."));

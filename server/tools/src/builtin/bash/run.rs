@@ -142,7 +142,9 @@ impl Execution {
             true => Terminal::Pty,
             false => Terminal::None,
         };
-        let environment = host.environment.for_command(terminal);
+        let environment = host
+            .environment
+            .for_command(terminal, self.profile == Profile::Off);
         CommandSpec {
             description: self.description.clone(),
             environment: environment

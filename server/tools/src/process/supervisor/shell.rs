@@ -4,6 +4,7 @@ use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream as StdUnixStream;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
@@ -71,11 +72,12 @@ impl Shell {
     /// Puts in order what was made for the sandbox.
     pub fn finish(self, remains: &mut Remains) {
         let finished = self.prepared.finish();
-        remains.repositories = finished
-            .repositories
-            .iter()
-            .map(|path| path.to_string_lossy().into_owned())
-            .collect();
+        let texts = |paths: &[PathBuf]| {
+            let texts = paths.iter().map(|path| path.to_string_lossy().into_owned());
+            texts.collect()
+        };
+        remains.repositories = texts(&finished.repositories);
+        remains.obeyed = texts(&finished.obeyed);
         remains.faults = finished.faults;
     }
 }

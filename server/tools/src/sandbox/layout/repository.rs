@@ -1,6 +1,7 @@
 //! Where a repository's entry leads: its folder, the common one of linked working trees, and what its configuration names
 //! to be run or obeyed.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Layout, SandboxError};
@@ -52,6 +53,26 @@ impl Layout {
         given.push(folder);
         given.retain(|_| own);
         Ok(given)
+    }
+
+    /// Protects the folder of hooks that the user's own configuration of git names, where it is one in each working tree.
+    pub(super) fn protect_hooks_of_user(
+        &mut self,
+        home: &Path,
+        entries: &BTreeSet<PathBuf>,
+    ) -> Result<(), SandboxError> {
+        for file in [".gitconfig", ".config/git/config"] {
+            let file = home.join(file);
+            let configuration = text(&file);
+            for place in entries.iter().filter_map(|entry| entry.parent()) {
+                for path in
+                    named_in_configuration(&configuration, file.parent().unwrap_or(home), place)
+                {
+                    self.protect(&path)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Whether a folder is written anyway, and is a repository's.

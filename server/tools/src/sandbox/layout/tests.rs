@@ -117,6 +117,25 @@ fn a_repository_is_protected_with_what_it_runs_elsewhere() {
 }
 
 #[test]
+fn hooks_that_the_user_has_in_every_working_tree_are_protected() {
+    let mut scene = Scene::new(&[
+        ("w/.git/HEAD", ""),
+        ("w/sub/.git/HEAD", ""),
+        ("w/sub/.hooks/pre-commit", ""),
+        ("home/.gitconfig", "[core]\n\thooksPath = .hooks\n"),
+        ("home/.config/git/config", "[core]\n\thooksPath = ~/hooks\n"),
+    ]);
+    scene.policy.home = Some(scene.root.join("home"));
+    insta::assert_snapshot!(scene.shown(), @"
+    writable: w
+    protected: w/.git w/sub/.git w/sub/.hooks
+    absent: w/.hooks/
+    closed: 
+    held: w/sub
+    ");
+}
+
+#[test]
 fn a_repository_that_is_written_has_its_hooks_and_configuration_protected() {
     let mut scene = Scene::new(&REPOSITORY);
     scene.policy.git = true;
