@@ -96,6 +96,6 @@ fn commands(config: &Config) -> CommandSettings {
         },
         artifact_bytes: bytes(limits.output_mib).unwrap_or(standard.artifact_bytes),
         writable: config.writable(),
-        notes: config::state_folder().map(|state| state.join("sandbox")),
+        notes: config::sandbox_notes(),
     }
 }

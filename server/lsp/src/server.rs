@@ -128,7 +128,7 @@ impl LanguageServer for Server {
             }
             Err(error) => say(MessageType::ERROR, format!("MewCode: {error}")),
         }
-        for told in config::journal().recover() {
+        for told in config::recover() {
             say(MessageType::WARNING, format!("MewCode: {told}"));
         }
         self.0.show_status();

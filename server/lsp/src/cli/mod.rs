@@ -200,11 +200,10 @@ impl From<crate::config::ConfigError> for Misuse {
 
 /// The disk as the editor of a command. What a process that is no more left half done is put in order first, and told.
 fn disk() -> DiskEditor {
-    let journal = crate::config::journal();
-    for told in journal.recover() {
+    for told in crate::config::recover() {
         eprintln!("mewcode: {}", terminal::printable(&told));
     }
-    DiskEditor::new(journal)
+    DiskEditor::new(crate::config::journal())
 }
 
 /// A runtime for a command's asynchronous part.
