@@ -18,12 +18,10 @@ use crate::state::State;
 use crate::transport::{self, End, Transport};
 use crate::uri::{path_of, real_path};
 use mewcode_core::position::LineIndex;
-use mewcode_tools::sandbox;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::thread;
 use tokio::sync::mpsc;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::notification::ShowMessage;
@@ -117,7 +115,11 @@ impl LanguageServer for Server {
     }
 
     async fn initialized(&self, _: InitializedParams) {
-        let say = |typ, message| say(&self.0, typ, message);
+        let say = |typ, message| {
+            self.0
+                .peer
+                .notify::<ShowMessage>(&ShowMessageParams { typ, message });
+        };
         match self.0.sessions.reload_config() {
             Ok(config) => {
                 for warning in &config.warnings {
@@ -126,10 +128,9 @@ impl LanguageServer for Server {
             }
             Err(error) => say(MessageType::ERROR, format!("MewCode: {error}")),
         }
-        for told in config::journal().recover() {
+        for told in config::recover() {
             say(MessageType::WARNING, format!("MewCode: {told}"));
         }
-        self.sweep_sandbox();
         self.0.show_status();
     }
 
@@ -255,26 +256,6 @@ impl Server {
             .map_err(refused)
     }
 
-    /// Removes what stands in workspaces for the sake of commands that a crash ended: away from the thread that reads the
-    /// wire, for it may be large. What is missed here, the next command in the same root removes.
-    fn sweep_sandbox(&self) {
-        let has_any = |notes: &PathBuf| notes.read_dir().is_ok_and(|mut all| all.next().is_some());
-        let Some(notes) = config::sandbox_notes().filter(has_any) else {
-            return;
-        };
-        let state = Arc::clone(&self.0);
-        let sweep = move || {
-            for told in sandbox::sweep(&notes) {
-                say(&state, MessageType::WARNING, format!("MewCode: {told}"));
-            }
-        };
-        if let Err(error) = thread::Builder::new().spawn(sweep) {
-            let message =
-                format!("MewCode: what a command may have left cannot be removed: {error}.");
-            say(&self.0, MessageType::WARNING, message);
-        }
-    }
-
     /// A document's hunks, carried to its present text.
     fn file(&self, uri: &str) -> Option<FileView> {
         if self.0.book.count() == 0 {
@@ -308,11 +289,6 @@ impl State {
             self.follow(&to);
         }
     }
-}
-
-fn say(state: &State, typ: MessageType, message: String) {
-    let params = ShowMessageParams { typ, message };
-    state.peer.notify::<ShowMessage>(&params);
 }
 
 /// The workspace's roots: its folders, or the root of older clients, or the folder that the server was started in.

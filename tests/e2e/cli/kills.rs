@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::Stdio;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -60,6 +60,39 @@ fn a_killed_patch_is_there_or_not() {
     });
 }
 
+/// The supervisor of a command is killed, and before the caller can see to it, the caller too.
+#[test]
+fn what_stood_in_for_something_in_a_sandbox_is_removed_by_the_next_call() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let scene = Scene::new();
+    let command =
+        json!({ "command": "echo $PPID > number; mv number supervisor; exec sleep 1000" });
+    let mut caller = scene
+        .command(&["call", "bash", &command.to_string()])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let number = scene.work().join("supervisor");
+    while !number.exists() {
+        assert!(Instant::now() < deadline, "the command runs");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let supervisor: i32 = fs::read_to_string(&number).unwrap().trim().parse().unwrap();
+    kill_process(Pid::from_child(&caller), Signal::STOP).unwrap();
+    kill_process(Pid::from_raw(supervisor).unwrap(), Signal::KILL).unwrap();
+    caller.kill().unwrap();
+    caller.wait().unwrap();
+    fs::remove_file(number).unwrap();
+    let names = || fs::read_dir(scene.work()).unwrap().count();
+    assert_ne!(names(), 0, "folders that stood in for others");
+
+    let next = scene.run(&["call", "glob", r#"{"pattern": "*"}"#]);
+    assert_eq!((next.status, next.stderr.as_str()), (0, ""));
+    assert_eq!(names(), 0);
+}
+
 #[test]
 fn what_a_call_left_is_put_in_order_by_the_next_one_which_says_so() {
     let scene = Scene::new();
@@ -97,27 +130,6 @@ fn what_a_call_left_is_put_in_order_by_the_next_one_which_says_so() {
     assert_eq!(present(&scene).into_keys().collect::<Vec<_>>(), ["a.txt"]);
     let again = scene.run(&["call", "read_file", r#"{"path": "a.txt"}"#]);
     assert_eq!(again.stderr, "");
-}
-
-#[test]
-fn what_a_killed_sandbox_left_is_removed_by_the_next_call() {
-    let scene = Scene::new();
-    scene.write("work/a.txt", "one\n");
-    fs::create_dir(scene.work().join(".idea")).unwrap();
-    let note = json!({
-        "path": scene.work().join(".idea"),
-        "kind": "Folder",
-        "noted": { "secs_since_epoch": 0, "nanos_since_epoch": 0 },
-        "identity": null,
-    });
-    scene.write(
-        "home/.local/state/mewcode/sandbox/0.notes",
-        &format!("{note}\n"),
-    );
-    let read = scene.run(&["call", "read_file", r#"{"path": "a.txt"}"#]);
-    assert_eq!((read.status, read.stderr.as_str()), (0, ""));
-    assert_eq!(present(&scene).into_keys().collect::<Vec<_>>(), ["a.txt"]);
-    assert!(!scene.work().join(".idea").exists());
 }
 
 /// Goes from one state of the files to the other and back, killed on the way, again and again.

@@ -23,7 +23,6 @@ use mewcode_tools::headless::DiskEditor;
 use mewcode_tools::notice::Notices;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::runtime::CallContext;
-use mewcode_tools::sandbox;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{Layers, ModeName, Permissions, ProviderName, RuleSetting, Settings};
@@ -201,12 +200,10 @@ impl From<crate::config::ConfigError> for Misuse {
 
 /// The disk as the editor of a command. What a process that is no more left half done is put in order first, and told.
 fn disk() -> DiskEditor {
-    let journal = crate::config::journal();
-    let left = crate::config::sandbox_notes().map_or_else(Vec::new, |notes| sandbox::sweep(&notes));
-    for told in journal.recover().into_iter().chain(left) {
+    for told in crate::config::recover() {
         eprintln!("mewcode: {}", terminal::printable(&told));
     }
-    DiskEditor::new(journal)
+    DiskEditor::new(crate::config::journal())
 }
 
 /// A runtime for a command's asynchronous part.

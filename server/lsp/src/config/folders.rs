@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mewcode_tools::disk::Journal;
 use mewcode_tools::guard::Places;
+use mewcode_tools::sandbox;
 
 /// The configuration file of the user.
 pub fn user_file(home: &Path) -> PathBuf {
@@ -44,9 +45,21 @@ pub fn journal() -> Journal {
     })
 }
 
-/// Where is noted what stands in a workspace for the sake of confined commands.
+/// Where it is noted what is made for the sandboxes of commands.
 pub fn sandbox_notes() -> Option<PathBuf> {
     state_folder().map(|state| state.join("sandbox"))
+}
+
+/// Puts in order what a process that is no more left: changes of files half done, and what was made for sandboxes. Gives
+/// what there is to say of it, a sentence each.
+pub fn recover() -> Vec<String> {
+    let mut told = journal().recover();
+    told.extend(
+        sandbox_notes()
+            .iter()
+            .flat_map(|notes| sandbox::sweep(notes)),
+    );
+    told
 }
 
 /// What the boundary of a workspace depends on: MewCode's own state and configuration are closed to every tool.
