@@ -12,11 +12,12 @@ use crate::state::State;
 use crate::trust::{Grant, Trust, TrustState};
 use mewcode_tools::builtin;
 use mewcode_tools::overlay::Workspace;
-use mewcode_tools::permission::{RuleError, visible};
+use mewcode_tools::permission::RuleError;
 use mewcode_tools::port::Permission;
 use mewcode_tools::process::Processes;
 use mewcode_tools::runtime::Runtime;
 use mewcode_tools::sandbox::{self, Profile};
+use mewcode_tools::unseen::visible;
 use std::path::PathBuf;
 use std::sync::Arc;
 
