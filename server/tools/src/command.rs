@@ -41,6 +41,9 @@ pub struct Surroundings {
     pub workdir: PathBuf,
     /// The user's home folder.
     pub home: Option<PathBuf>,
+    /// Whether the folder is a root of the workspace. Any other may be, or be in, a repository of its own, and what git
+    /// runs then is up to that one's configuration.
+    pub is_root: bool,
 }
 
 /// What is known of a command line.
@@ -144,6 +147,8 @@ pub enum Safety {
     Proven {
         /// What it names.
         reads: Vec<PathBuf>,
+        /// Whether it reads the text of all that is in these folders, so of files too that it does not name.
+        searches: bool,
     },
     /// It is not.
     Unproven {
@@ -190,6 +195,7 @@ pub fn analyse(line: &str, surroundings: &Surroundings) -> Analysis {
             Some(why) => Safety::Unproven { why },
             None => Safety::Proven {
                 reads: found.proven,
+                searches: found.searches,
             },
         },
         repository: found.repository,

@@ -24,6 +24,7 @@ mod effects;
 mod output;
 mod report;
 mod run;
+mod searched;
 
 pub(super) use output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, text_of};
 pub(super) use report::{duration, state, told};
@@ -134,6 +135,7 @@ impl Tool for Bash {
             profile: touched.profile,
             git: touched.git,
             reads_only: touched.reads_only,
+            searched: touched.searched,
             timeout,
             silence,
             background,

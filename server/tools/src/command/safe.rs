@@ -22,30 +22,48 @@ const EXPANDED: Unproven = "has arguments that are expanded";
 const ELSEWHERE: Unproven = "runs in a folder that is not certain";
 const ARGUMENTS: Unproven = "has arguments that may do more than read";
 
+/// What a command is proven to do.
+#[derive(Debug, Default)]
+pub(super) struct Proof {
+    /// The files and folders that it names.
+    pub reads: Vec<PathBuf>,
+    /// It reads the text of all that is in them, so of files too that it does not name.
+    pub searches: bool,
+}
+
+impl Proof {
+    fn of(reads: Vec<PathBuf>) -> Proof {
+        Proof {
+            reads,
+            searches: false,
+        }
+    }
+}
+
 /// Proves that a command only reads, and tells what it names.
 pub(super) fn prove(
     program: &Program,
     arguments: &[Value],
     folder: Option<&Path>,
     strayed: bool,
-) -> Result<Vec<PathBuf>, Unproven> {
+) -> Result<Proof, Unproven> {
     if !program.is_trusted {
         return Err(NOT_KNOWN);
     }
     let name = program.name.as_str();
     if special::is_version(name, arguments) {
-        return Ok(Vec::new());
+        return Ok(Proof::default());
     }
     if name == "git" {
         if strayed {
             return Err("follows the configuration of another folder's repository");
         }
         let paths = special::git(arguments)?;
-        return resolve(&paths, folder);
+        return resolve(&paths, folder).map(Proof::of);
     }
     if name == "find" {
         let starts = special::find(arguments)?;
-        return resolve(&starts, folder);
+        return resolve(&starts, folder).map(Proof::of);
     }
     let spec = table::SPECS
         .iter()
@@ -59,11 +77,11 @@ fn check(
     name: &str,
     arguments: &[Value],
     folder: Option<&Path>,
-) -> Result<Vec<PathBuf>, Unproven> {
+) -> Result<Proof, Unproven> {
     if spec.operands == Operands::Text {
         // These take everything for text.
         return match arguments.iter().all(is_harmless_text) {
-            true => Ok(Vec::new()),
+            true => Ok(Proof::default()),
             false => Err(EXPANDED),
         };
     }
@@ -72,6 +90,9 @@ fn check(
         _ if name == "[" => return Err(ARGUMENTS),
         arguments => arguments,
     };
+    if name == "ps" && special::shows_environments(arguments) {
+        return Err(ARGUMENTS);
+    }
     let Parsed { operands, given } = options::parse(spec, arguments)?;
     let files = match spec.operands {
         Operands::Files | Operands::Names => operands.as_slice(),
@@ -88,9 +109,13 @@ fn check(
         Operands::AtMost(most) if operands.len() <= most => operands.as_slice(),
         Operands::Words => {
             let plain = operands.iter().all(|word| word.known);
-            return if plain { Ok(Vec::new()) } else { Err(EXPANDED) };
+            return if plain {
+                Ok(Proof::default())
+            } else {
+                Err(EXPANDED)
+            };
         }
-        Operands::None if operands.is_empty() => return Ok(Vec::new()),
+        Operands::None if operands.is_empty() => return Ok(Proof::default()),
         Operands::AtMost(_) | Operands::None | Operands::Text => return Err(ARGUMENTS),
     };
     let names_only = spec.operands == Operands::Names;
@@ -100,7 +125,19 @@ fn check(
     {
         return Err(EXPANDED);
     }
-    resolve(files, folder)
+    let recurses = ["r", "--recursive"]
+        .iter()
+        .any(|option| given.contains(option));
+    let searches = match name {
+        "rg" | "diff" => true,
+        "grep" | "egrep" | "fgrep" => recurses,
+        _ => false,
+    };
+    let mut reads = resolve(files, folder)?;
+    if searches && files.is_empty() {
+        reads.extend(resolve(&[Value::literal(".")], folder)?);
+    }
+    Ok(Proof { reads, searches })
 }
 
 /// Text that is printed: what is known, or the exit code of the last command.

@@ -63,7 +63,7 @@ pub(super) struct Scope {
     pub likely: PathBuf,
     /// The folder was changed, which may have failed: it is certain only as long as nothing runs regardless.
     pub moved: bool,
-    /// The folder was changed at some time, to another than the first.
+    /// The folder was changed at some time, to another than the first, or the first is no root of the workspace.
     pub strayed: bool,
     pub functions: HashMap<String, (Rc<Script>, Range<usize>)>,
     /// What was written to files, by path.
@@ -80,7 +80,7 @@ impl Scope {
             folder: Some(surroundings.workdir.clone()),
             likely: surroundings.workdir.clone(),
             moved: false,
-            strayed: false,
+            strayed: !surroundings.is_root,
             functions: HashMap::new(),
             files: HashMap::new(),
             home: surroundings.home.clone(),

@@ -8,6 +8,7 @@ fn surroundings() -> Surroundings {
     Surroundings {
         workdir: "/home/u/project".into(),
         home: Some("/home/u".into()),
+        is_root: true,
     }
 }
 
@@ -246,17 +247,72 @@ fn what_is_proven_names_what_it_reads() {
             "git show HEAD:.env",
             vec!["/home/u/project/.env", "/home/u/project/."],
         ),
+        ("grep -rn x", vec!["/home/u/project/."]),
+        (
+            "cd src && rg x",
+            vec!["/home/u/project/src", "/home/u/project/src/."],
+        ),
+        (
+            "git log -p -- id_rsa",
+            vec!["/home/u/project/id_rsa", "/home/u/project/."],
+        ),
         ("find /etc -name x", vec!["/etc"]),
         ("[ -f a ]", vec!["/home/u/project/a"]),
         ("echo /etc/shadow", vec![]),
     ] {
         match look(line).safety {
-            Safety::Proven { reads } => {
+            Safety::Proven { reads, .. } => {
                 let reads: Vec<_> = reads.iter().filter_map(|path| path.to_str()).collect();
                 assert_eq!(reads, expected, "{line}");
             }
             Safety::Unproven { why } => panic!("{line}: {why}"),
         }
+    }
+}
+
+#[test]
+fn what_reads_files_that_it_does_not_name_is_told_and_needs_a_rule_beside_what_is_not_proven() {
+    for (line, expected) in [
+        ("grep -r x .", true),
+        ("grep --recursive x", true),
+        ("grep -inr x src", true),
+        ("rg x", true),
+        ("rg x src", true),
+        ("diff a b", true),
+        ("ls && timeout 5 rg x | head", true),
+        ("grep x a", false),
+        ("ls -R | grep x", false),
+        ("find . -name x", false),
+        ("git diff", false),
+    ] {
+        match look(line).safety {
+            Safety::Proven { searches, .. } => assert_eq!(searches, expected, "{line}"),
+            Safety::Unproven { why } => panic!("{line}: {why}"),
+        }
+        let analysis = look(&format!("make; {line}"));
+        let parts = analysis.parts.iter().filter(|part| part.needs_rule);
+        assert_eq!(parts.count(), 1 + usize::from(expected), "{line}");
+    }
+}
+
+#[test]
+fn git_is_asked_for_where_the_folder_is_no_root() {
+    let elsewhere = Surroundings {
+        is_root: false,
+        ..surroundings()
+    };
+    for line in [
+        "git status",
+        "git log | head",
+        "timeout 5 git diff",
+        "cd .. && git show",
+    ] {
+        let analysis = analyse(line, &elsewhere);
+        let unproven = matches!(analysis.safety, Safety::Unproven { .. });
+        assert!(unproven && !analysis.doubts.is_empty(), "{line}");
+    }
+    for line in ["ls", "cat a"] {
+        assert_eq!(analyse(line, &elsewhere), look(line), "{line}");
     }
 }
 

@@ -41,6 +41,8 @@ pub(super) struct Found {
     pub discards: Vec<Discard>,
     /// What is proven to be read.
     pub proven: Vec<PathBuf>,
+    /// Whether that are whole folders with all that is in them.
+    pub searches: bool,
     /// Why it is not proven safe: the first reason.
     pub unproven: Option<String>,
     pub repository: bool,

@@ -33,7 +33,11 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn of(effects: &'a [Effect], settings: &PolicySettings) -> Facts<'a> {
+    pub(super) fn of(
+        effects: &'a [Effect],
+        settings: &PolicySettings,
+        roots: &[PathBuf],
+    ) -> Facts<'a> {
         let mut facts = Facts::default();
         for effect in effects {
             match effect {
@@ -42,7 +46,7 @@ impl<'a> Facts<'a> {
                     facts.unknown_writes |= paths.is_empty();
                     facts.writes.extend(paths.iter().cloned());
                 }
-                Effect::Process(command) => facts.add_command(command, settings),
+                Effect::Process(command) => facts.add_command(command, settings, roots),
                 Effect::Network(hosts) => {
                     facts.unknown_hosts |= hosts.is_empty();
                     facts.hosts.extend(hosts.iter().cloned());
@@ -59,14 +63,15 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    fn add_command(&mut self, command: &'a Command, settings: &PolicySettings) {
+    fn add_command(&mut self, command: &'a Command, settings: &PolicySettings, roots: &[PathBuf]) {
         let surroundings = Surroundings {
             workdir: command.workdir.clone(),
             home: settings.home.clone(),
+            is_root: roots.contains(&command.workdir),
         };
         let analysis = analyse(&command.line, &surroundings);
         self.reads.extend(known(&analysis.reads));
-        if let Safety::Proven { reads } = &analysis.safety {
+        if let Safety::Proven { reads, .. } = &analysis.safety {
             self.reads.extend(reads.iter().map(|path| cleaned(path)));
         }
         self.writes.extend(known(&analysis.writes));

@@ -23,7 +23,7 @@ mod forbidden;
 pub(super) use forbidden::{forbids_path, is_about_reading};
 
 pub(super) fn decide(compiled: &Compiled, own: &[Arc<Rule>], request: &Request<'_>) -> Decision {
-    let facts = Facts::of(request.effects, &compiled.settings);
+    let facts = Facts::of(request.effects, &compiled.settings, request.roots);
     let rules: Vec<&Rule> = own.iter().map(Arc::as_ref).chain(&compiled.rules).collect();
     let judge = Judge {
         compiled,

@@ -1,5 +1,6 @@
 //! Commands in a sandbox, and the way out of it.
 
+use mewcode_tools::permission::{Action, Layer, PolicySettings, RuleSource};
 use mewcode_tools::sandbox::Profile;
 use serde_json::json;
 
@@ -32,6 +33,102 @@ async fn the_repository_is_read_and_not_written() {
     let result = scene.bash("cat .git/config && echo x >> .git/config").await;
     assert_ne!(result.metrics.exit_code, Some(0), "{}", result.content);
     assert_eq!(scene.read(".git/config"), "[core]\n");
+}
+
+/// With links, hidden and ignored files, and those that the rules close.
+#[tokio::test]
+async fn a_search_that_nobody_was_asked_about_finds_no_secrets() {
+    let scene = scene();
+    let settings = PolicySettings {
+        sandbox: Profile::WorkspaceWrite,
+        sensitive: vec!["*.vault".to_owned()],
+        rules: vec![
+            RuleSource::new(Layer::User, Action::Deny, "read_file(private/**)", "config"),
+            RuleSource::new(Layer::User, Action::Ask, "read_file(/notes.txt)", "config"),
+        ],
+        ..PolicySettings::default()
+    };
+    scene.host.policy.replace(settings).unwrap();
+    let closed = [
+        ".env",
+        "sub/.hidden/.env.local",
+        "ignored/server.key",
+        "a.vault",
+        "private/deep/a.txt",
+        "notes.txt",
+    ];
+    for path in closed {
+        scene.write(path, "needle of a secret\n");
+    }
+    scene.write(".gitignore", "ignored\n");
+    scene.write("open/a.txt", "needle\n");
+    std::os::unix::fs::symlink("../.env", scene.path("open/link")).unwrap();
+    for line in [
+        "grep -r needle .",
+        "grep -rn needle",
+        "cd sub && cat ../open/a.txt && grep -rh needle ..",
+        "diff -r . open",
+        "diff -rN open .",
+        "timeout 20 grep -r needle | head -100",
+    ] {
+        let result = scene.bash(line).await;
+        let content = &result.content;
+        assert!(
+            content.contains("needle") || line.starts_with("diff -r ."),
+            "{line}: {content}"
+        );
+        assert!(
+            !content.contains("secret\n") && !content.contains("of a secret"),
+            "{line}: {content}"
+        );
+        assert!(
+            content.contains("and 1 more. Name a file"),
+            "{line}: {content}"
+        );
+        assert!(!content.contains("sandbox: \"off\""), "{line}: {content}");
+    }
+    // A smaller folder has less in it.
+    let result = scene.bash("grep -r needle open").await;
+    assert!(!result.content.contains("Closed"), "{}", result.content);
+    // Nothing of this holds for what was asked about.
+    let result = scene.bash("cat .env").await;
+    assert!(result.content.contains("of a secret"), "{}", result.content);
+}
+
+/// A root that looks like a repository, made by file tools that never write `.git`.
+#[tokio::test]
+async fn git_that_nobody_was_asked_about_starts_no_monitor() {
+    for repository in [".git/", ""] {
+        let scene = scene();
+        for folder in ["objects", "refs"] {
+            std::fs::create_dir_all(scene.path(&format!("{repository}{folder}"))).unwrap();
+        }
+        scene.write(&format!("{repository}HEAD"), "ref: refs/heads/main\n");
+        let config = "[core]\nrepositoryformatversion = 0\nbare = false\n";
+        let monitor = "worktree = .\nfsmonitor = \"echo monitored >&2; false\"\n";
+        let monitor = if repository.is_empty() {
+            monitor
+        } else {
+            &monitor[13..]
+        };
+        scene.write(
+            &format!("{repository}config"),
+            &format!("{config}{monitor}"),
+        );
+        let asked = scene.bash("git status --short; true").await;
+        let content = &asked.content;
+        assert!(!content.contains("monitored"), "{content}");
+        if repository.is_empty() {
+            assert!(content.contains("safe.bareRepository"), "{content}");
+            continue;
+        }
+        let allowed = scene.bash("git status --short; make -v >/dev/null").await;
+        let content = &allowed.content;
+        assert!(
+            content.contains("monitored"),
+            "else this tests nothing: {content}"
+        );
+    }
 }
 
 #[tokio::test]

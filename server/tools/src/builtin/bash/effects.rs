@@ -18,6 +18,8 @@ pub(super) struct Touched {
     pub(super) git: bool,
     /// Whether it is proven to do nothing but read.
     pub(super) reads_only: bool,
+    /// The folders of which it reads all files, then.
+    pub(super) searched: Vec<PathBuf>,
 }
 
 /// What this command line touches in this folder. `outside`: it asks to be run without confinement.
@@ -26,10 +28,20 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
     let surroundings = Surroundings {
         workdir: workdir.to_owned(),
         home: settings.home.clone(),
+        is_root: scope
+            .workspace
+            .guard()
+            .roots()
+            .iter()
+            .any(|root| root == workdir),
     };
     let analysis = command::analyse(line, &surroundings);
     let (reads, writes) = (read_paths(&analysis), written_paths(&analysis));
+    let searches = matches!(analysis.safety, Safety::Proven { searches: true, .. });
+    // What it finds is kept from it by the sandbox alone.
+    let kept = !searches || settings.sandbox != Profile::Off && !outside;
     let reads_only = matches!(analysis.safety, Safety::Proven { .. })
+        && kept
         && writes.is_empty()
         && reads.iter().all(|path| is_free(path, scope));
     let profile = match settings.sandbox {
@@ -37,6 +49,10 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
         Profile::Off => Profile::Off,
         _ if reads_only => Profile::ReadOnly,
         profile => profile,
+    };
+    let searched = match reads_only && searches {
+        true => reads.iter().cloned().collect(),
+        false => Vec::new(),
     };
     let mut effects = vec![Effect::Process(Command {
         line: line.to_owned(),
@@ -62,6 +78,7 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
         profile,
         git: analysis.repository,
         reads_only,
+        searched,
     }
 }
 
@@ -80,7 +97,7 @@ fn read_paths(analysis: &Analysis) -> BTreeSet<PathBuf> {
         .iter()
         .filter_map(|target| target.path.as_ref());
     let proven = match &analysis.safety {
-        Safety::Proven { reads } => reads.as_slice(),
+        Safety::Proven { reads, .. } => reads.as_slice(),
         Safety::Unproven { .. } => &[],
     };
     named.chain(proven).map(|path| real(path)).collect()

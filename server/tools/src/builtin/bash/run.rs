@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::buffers::Before;
 use super::output::{self, Kept};
 use super::report::Report;
+use super::searched;
 use crate::artifact::Place;
 use crate::blocking::on_a_thread;
 use crate::contract::CallScope;
@@ -31,6 +32,17 @@ const TERMINAL: TerminalSize = TerminalSize {
     columns: 120,
 };
 
+/// What is set for a command that nobody was asked about: git starts no monitor of files that the repository names, takes
+/// no folder that only looks like a repository for one, and does not try to refresh its index.
+const UNASKED: &[(&str, &str)] = &[
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_CONFIG_COUNT", "2"),
+    ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
+    ("GIT_CONFIG_VALUE_0", "false"),
+    ("GIT_CONFIG_KEY_1", "safe.bareRepository"),
+    ("GIT_CONFIG_VALUE_1", "explicit"),
+];
+
 /// A planned call.
 pub(super) struct Execution {
     pub(super) line: String,
@@ -41,6 +53,8 @@ pub(super) struct Execution {
     pub(super) git: bool,
     /// Whether it is proven to do nothing but read.
     pub(super) reads_only: bool,
+    /// The folders of which it reads all files: those are closed to it that it must not read.
+    pub(super) searched: Vec<PathBuf>,
     pub(super) timeout: Duration,
     pub(super) silence: Option<Duration>,
     pub(super) background: bool,
@@ -60,12 +74,22 @@ impl Execution {
     pub(super) async fn run_in(&self, scope: &CallScope) -> Result<ToolResult, ToolError> {
         let before = Before::of(scope).await;
         let place = self.place(scope).await?;
-        let policy = self.policy(scope).await?;
-        let spec = self.spec(scope, policy.clone(), place.path);
+        let mut policy = self.policy(scope).await?;
+        let (folders, unread) = (self.searched.clone(), scope.unread("read_file"));
+        let unread = on_a_thread(move || searched::unread(&folders, &unread)).await?;
+        let note = searched::note(&unread, scope);
+        // What the note tells is not told as a refusal as well, with the advice to leave the sandbox.
+        let told = match unread.is_empty() {
+            true => policy.clone(),
+            false => Policy::default(),
+        };
+        let mut report = Report::new(scope, told);
+        policy.closed.extend(unread);
+        let spec = self.spec(scope, policy, place.path);
         let running = scope.host.processes.start(spec).await.map_err(refused)?;
-        let mut report = Report::new(scope, policy);
         report.notes(place.removed);
         report.notes(before.unseen());
+        report.notes(note);
         if self.background {
             let ended = tokio::time::timeout(FIRST_LOOK, running.wait()).await;
             return Ok(on_a_thread(move || match ended {
@@ -142,9 +166,14 @@ impl Execution {
             true => Terminal::Pty,
             false => Terminal::None,
         };
-        let environment = host
+        let mut environment = host
             .environment
             .for_command(terminal, self.profile == Profile::Off);
+        if self.reads_only {
+            let plain = UNASKED.iter();
+            environment
+                .extend(plain.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        }
         CommandSpec {
             description: self.description.clone(),
             environment: environment

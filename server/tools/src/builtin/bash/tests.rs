@@ -79,6 +79,7 @@ fn what_a_command_touches_is_told_from_its_text() {
             "in [.] workspace_write; reads /etc/passwd",
         ),
         ("git status", "in [.] read_only, reads only; reads ."),
+        ("grep -r x", "in [.] read_only, reads only; reads ."),
         ("make", "in [.] workspace_write"),
         (
             "echo x > sub/new.txt",
@@ -94,6 +95,19 @@ fn what_a_command_touches_is_told_from_its_text() {
             "{command}"
         );
     }
+}
+
+#[test]
+fn nothing_is_proven_that_follows_another_repository_or_searches_without_a_sandbox() {
+    let sandbox = Profile::WorkspaceWrite;
+    let status = json!({"command": "git status", "workdir": "sub"});
+    assert_eq!(touched(status, sandbox), "in [sub] workspace_write");
+    let list = json!({"command": "ls", "workdir": "sub"});
+    assert_eq!(touched(list, sandbox), "in [sub] read_only, reads only");
+    let search = json!({"command": "rg x"});
+    assert_eq!(touched(search, Profile::Off), "in [.] off; reads .");
+    let search = json!({"command": "rg x", "sandbox": "off"});
+    assert_eq!(touched(search, sandbox), "in [.] off; reads .");
 }
 
 #[test]

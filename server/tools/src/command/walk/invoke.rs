@@ -62,7 +62,7 @@ impl Walker<'_> {
                 self.doubt(&text, why);
             }
             proof = match wrapped.harmless {
-                true => Ok(()),
+                true => Ok(false),
                 false => Err("runs another command"),
             };
             let covered = usize::from(wrapped.covers);
@@ -90,20 +90,23 @@ impl Walker<'_> {
         } else if !assignments.is_empty() {
             self.unprove("It assigns a variable.");
         }
-        let free = (proof.is_ok() && self.written == 0) || self.covered > 0;
+        // A search of whole folders finds what nobody named: it is free only where all of the line is proven, for then it
+        // is kept from secrets.
+        let free = (proof == Ok(false) && self.written == 0) || self.covered > 0;
         if let Some(part) = self.found.parts.get_mut(index).filter(|_| self.quiet == 0) {
             part.needs_rule = !free;
         }
         printed
     }
 
-    /// What a command does to the shell or by itself: whether it is proven to only read, and what it prints.
+    /// What a command does to the shell or by itself: whether it is proven to only read, and then whether it searches whole
+    /// folders; and what it prints.
     fn effect(
         &mut self,
         program: &Program,
         words: &[Value],
         input: &Stream,
-    ) -> (Result<(), &'static str>, Stream) {
+    ) -> (Result<bool, &'static str>, Stream) {
         let arguments = &words[1..];
         if let Some((script, body)) = self.scope.functions.get(&program.name).cloned()
             && program.is_bare
@@ -121,15 +124,16 @@ impl Walker<'_> {
             printed = Stream::of(format!("{}\n", self.scope.likely.display()));
         }
         if let Some(proof) = self.builtin(program, arguments, input) {
-            return (proof, printed);
+            return (proof.map(|()| false), printed);
         }
         let folder = self.scope.folder.as_deref();
         let proof = match safe::prove(program, arguments, folder, self.scope.strayed) {
-            Ok(reads) => {
+            Ok(proof) => {
                 if self.quiet == 0 {
-                    self.found.proven.extend(reads);
+                    self.found.proven.extend(proof.reads);
+                    self.found.searches |= proof.searches;
                 }
-                Ok(())
+                Ok(proof.searches)
             }
             Err(why) => Err(why),
         };

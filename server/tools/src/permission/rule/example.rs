@@ -58,6 +58,7 @@ fn matches(rule: &Rule, example: &str, home: Option<&Path>) -> bool {
             let surroundings = Surroundings {
                 workdir: PathBuf::from(ROOT),
                 home: home.map(Path::to_owned),
+                is_root: true,
             };
             let analysis = analyse(example, &surroundings);
             if !allows {

@@ -33,6 +33,7 @@ pub(super) fn command(line: &str, sandbox: Profile) -> Vec<Effect> {
     let surroundings = crate::command::Surroundings {
         workdir: "/w".into(),
         home: Some("/home/me".into()),
+        is_root: true,
     };
     let analysis = crate::command::analyse(line, &surroundings);
     let command = Command {

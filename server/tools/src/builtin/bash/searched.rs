@@ -1,0 +1,75 @@
+//! What a command must not read that it would find in the folders that it searches. Runs nothing.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use ignore::{WalkBuilder, WalkState};
+
+use crate::contract::CallScope;
+use crate::error::ToolError;
+use crate::permission::Unread;
+
+/// In a tree with more of them nothing is searched: each one is closed by itself.
+const LIMIT: usize = 2000;
+
+/// So many are named in the result.
+const MAX_NAMED: usize = 5;
+
+/// The files in these folders that hold secrets by their names, or are not to be read by the rules; hidden and ignored
+/// ones included. Follows no link, as the commands do not that are proven.
+pub(super) fn unread(folders: &[PathBuf], unread: &Unread) -> Result<Vec<PathBuf>, ToolError> {
+    let found = Mutex::new(Vec::new());
+    for folder in folders {
+        let walk = WalkBuilder::new(folder)
+            .standard_filters(false)
+            .follow_links(false)
+            .build_parallel();
+        walk.run(|| {
+            Box::new(|entry| {
+                // What cannot be looked at here cannot be read by a command of the same user.
+                let Ok(entry) = entry else {
+                    return WalkState::Continue;
+                };
+                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+                if !is_file || !unread.contains(entry.path()) {
+                    return WalkState::Continue;
+                }
+                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                found.push(entry.into_path());
+                match found.len() > LIMIT {
+                    true => WalkState::Quit,
+                    false => WalkState::Continue,
+                }
+            })
+        });
+    }
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if found.len() > LIMIT {
+        return Err(ToolError::unavailable(format!(
+            "More than {LIMIT} files that may hold secrets, or are not to be read, are where this would search. Nothing was run."
+        ))
+        .suggest("Search a smaller folder, or use grep."));
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// Says what was kept from a search.
+pub(super) fn note(unread: &[PathBuf], scope: &CallScope) -> Option<String> {
+    let named: Vec<String> = unread
+        .iter()
+        .take(MAX_NAMED)
+        .map(|path| format!("`{}`", scope.workspace.guard().display(path)))
+        .collect();
+    let more = match unread.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = named.join(", ");
+    (!unread.is_empty()).then(|| {
+        format!(
+            "Closed to this command, for it may hold secrets or is not to be read: {named}{more}. Name a file to ask for it."
+        )
+    })
+}
