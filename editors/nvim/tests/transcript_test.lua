@@ -117,6 +117,12 @@ return {
       equal(harness.lines(view())[3], '- … `bash make`')
       event(server, 'run_ended', { outcome = 'cancelled' })
       equal(output(), {})
+      event(server, 'output', { call = 'c3', tail = 'last words' })
+      equal(output(), { '  last words' })
+      vim.lsp.get_clients({ name = 'mewcode' })[1]:stop(true)
+      harness.wait('what ran to end with the server', function()
+        return #output() == 0
+      end)
     end,
   },
   {

@@ -305,6 +305,7 @@ impl Layers<'_> {
             name,
             layer,
             root,
+            home: self.home.as_deref(),
             standing,
         };
         let [shared, own] = claude_files(root);

@@ -9,6 +9,7 @@ use mewcode_tools::unseen::visible;
 use serde_json::{Map, Value};
 
 use super::project::{Judgement, judge};
+use super::rules::misunderstood;
 use super::schema::{CheckedRule, RuleSetting, Settings};
 use super::source::{ConfigError, Entry, Origin, Read, Rule};
 use super::{defaults, keys};
@@ -46,6 +47,8 @@ pub struct ProjectFile<'a> {
     pub layer: Layer,
     /// The workspace.
     pub root: &'a Path,
+    /// The user's home folder.
+    pub home: Option<&'a Path>,
     /// How the workspace stands.
     pub standing: &'a Standing,
 }
@@ -119,6 +122,11 @@ impl Merge {
             }
         }
         for rule in read.rules {
+            // It grants nothing, so there is nothing to trust.
+            if let Some(fault) = misunderstood(&rule, file.layer, file.home) {
+                self.warnings.push(fault);
+                continue;
+            }
             // What the user allows everywhere, a workspace may say again.
             let is_known = self.rules.iter().any(|(layer, own)| {
                 (*layer, own.action) == (Layer::User, Action::Allow) && own.text == rule.text

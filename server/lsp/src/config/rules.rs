@@ -14,7 +14,7 @@ use super::source::{ConfigError, Origin, Rule};
 
 /// The rules, all of which a policy takes. What they say about tools that do not exist is told.
 pub fn checked(
-    mut rules: Vec<(Layer, Rule)>,
+    rules: Vec<(Layer, Rule)>,
     lists: &BTreeMap<&'static str, Vec<(Value, Origin)>>,
     home: Option<&Path>,
     warnings: &mut Vec<String>,
@@ -23,40 +23,46 @@ pub fn checked(
         .get("sensitive")
         .map(Vec::as_slice)
         .unwrap_or_default();
-    loop {
-        let sources: Vec<_> = rules
+    let sources: Vec<_> = rules
+        .iter()
+        .map(|(layer, rule)| source(*layer, rule))
+        .collect();
+    let settings = PolicySettings {
+        rules: sources.clone(),
+        sensitive: sensitive
             .iter()
-            .map(|(layer, rule)| source(*layer, rule))
-            .collect();
-        let settings = PolicySettings {
-            rules: sources.clone(),
-            sensitive: sensitive
-                .iter()
-                .filter_map(|(pattern, _)| Some(pattern.as_str()?.to_owned()))
-                .collect(),
-            home: home.map(Path::to_owned),
-            ..PolicySettings::default()
-        };
-        let Err(errors) = Policy::new(settings) else {
-            warn(&rules, &sources, warnings);
-            return Ok(sources);
-        };
-        let Some(error) = errors.first() else {
-            return Err(ConfigError::new("configuration", "the rules are not taken"));
-        };
-        let faulty = error.index.filter(|index| *index < rules.len());
-        match faulty.map(|index| &rules[index].1) {
-            // Of Claude Code's own, which may know rules that we don't.
-            Some(rule) if rule.is_foreign && rule.action == Action::Allow => {
-                warnings.push(format!("{}; it is ignored.", fault(rule, error)));
-            }
-            Some(rule) => return Err(fault(rule, error)),
-            None => return Err(pattern_fault(sensitive, error)),
-        }
-        if let Some(index) = faulty {
-            rules.remove(index);
-        }
+            .filter_map(|(pattern, _)| Some(pattern.as_str()?.to_owned()))
+            .collect(),
+        home: home.map(Path::to_owned),
+        ..PolicySettings::default()
+    };
+    let Err(errors) = Policy::new(settings) else {
+        warn(&rules, &sources, warnings);
+        return Ok(sources);
+    };
+    let Some(error) = errors.first() else {
+        return Err(ConfigError::new("configuration", "the rules are not taken"));
+    };
+    Err(match error.index.and_then(|index| rules.get(index)) {
+        Some((_, rule)) => fault(rule, error),
+        None => pattern_fault(sensitive, error),
+    })
+}
+
+/// Why a rule of Claude Code's own is ignored: one that allows and is not understood, for it may know rules that we
+/// don't.
+pub fn misunderstood(rule: &Rule, layer: Layer, home: Option<&Path>) -> Option<String> {
+    if !rule.is_foreign || rule.action != Action::Allow {
+        return None;
     }
+    let settings = PolicySettings {
+        rules: vec![source(layer, rule)],
+        home: home.map(Path::to_owned),
+        ..PolicySettings::default()
+    };
+    let errors = Policy::new(settings).err()?;
+    let error = errors.first()?;
+    Some(format!("{}; it is ignored.", fault(rule, error)))
 }
 
 fn source(layer: Layer, rule: &Rule) -> RuleSource {

@@ -39,6 +39,8 @@ fn a_foreign_allow_that_is_wrong_is_told_and_a_foreign_deny_refuses() {
     let claude = |text: &str| Scene::new("", "").with(".claude/settings.json", text);
     let scene =
         claude("{\n\t\"permissions\": {\n\t\t\"allow\": [\"Bash(a\", \"Bash(ls:*)\"]\n\t}\n}\n");
+    let question = scene.files_only().unwrap().trust_question().unwrap();
+    insta::assert_snapshot!(scene.short(&question.details.join("\n")), @"allow `Bash(ls:*)` without a question (work/.claude/settings.json:3)");
     scene.trust_it();
     assert_eq!(scene.allowed(), ["Bash(ls:*)"]);
     insta::assert_snapshot!(scene.warnings().join("\n"), @"work/.claude/settings.json:3:20: the rule `Bash(a` is wrong: a `)` is expected at the end of the rule; it is ignored.");
