@@ -6,6 +6,7 @@ mod scene;
 mod trust;
 
 use std::fs;
+use std::process::Stdio;
 
 use serde_json::json;
 
@@ -35,6 +36,27 @@ fn call_prints_one_result_and_its_status_is_the_results() {
         (&json!("failed"), &json!("no_match"))
     );
     assert_eq!(scene.read("work/a.txt"), "one\n2\n");
+}
+
+#[test]
+fn commands_of_several_calls_at_once_do_not_get_into_each_others_way() {
+    let scene = Scene::new();
+    let start = |number: usize| {
+        let line = format!("eval 'seq 3000; echo {number} > {number}'");
+        scene
+            .command(&["call", "bash", &json!({ "command": line }).to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let callers: Vec<_> = (0..12).map(start).collect();
+    for caller in callers {
+        let output = caller.wait_with_output().unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{told}");
+    }
+    assert_eq!(fs::read_dir(scene.work()).unwrap().count(), 12);
 }
 
 #[test]

@@ -173,7 +173,8 @@ fn layers(root: &Path, command_line: Settings) -> Layers<'static> {
 fn by_hand() -> CallContext {
     CallContext {
         session: "command-line".to_owned(),
-        call: "1".to_owned(),
+        // Of several that are made at once each has its own: what belongs to a call is called by it.
+        call: std::process::id().to_string(),
         mode: Mode::Bypass,
         ledger: None,
         cancel: CancellationToken::new(),

@@ -115,10 +115,14 @@ fn recognise(output: &str, code: Option<i32>, policy: &Policy, in_pieces: bool) 
         let lower = line.to_ascii_lowercase();
         SIGNS.iter().find_map(|(text, sign)| {
             let place = lower.find(text)?;
-            let paths = match sign {
+            let mut paths = match sign {
                 Sign::Network => Vec::new(),
                 _ => paths_in(line, place, text.len(), *sign),
             };
+            // Of two one may only have been read: `cannot copy 'template' to '.git/description'`.
+            if paths.len() > 1 {
+                paths.sort_by_key(|path| !Touched::new(path, policy).is_special());
+            }
             if paths.is_empty() {
                 return judge(*sign, None, policy, in_pieces).map(|reason| refusal(None, reason));
             }
@@ -212,6 +216,11 @@ impl Touched {
             protected: protected(path, &absolute, policy),
             elsewhere: what_is_written(policy),
         }
+    }
+
+    /// Whether it is refused for what it is, not for where it is.
+    fn is_special(&self) -> bool {
+        self.closed || self.protected.is_some()
     }
 
     fn refused(&self) -> Option<&'static str> {

@@ -27,6 +27,34 @@ async fn a_command_writes_in_the_workspace_and_nowhere_else() {
 }
 
 #[tokio::test]
+async fn a_refusal_is_told_where_another_command_hides_the_exit_code() {
+    let scene = scene();
+    for line in [
+        "touch /usr/refused 2>&1 | tail -1",
+        "touch /usr/refused || true",
+    ] {
+        let result = scene.bash(line).await;
+        assert_eq!(result.metrics.exit_code, Some(0));
+        assert!(
+            result
+                .content
+                .contains("`/usr/refused` was refused by the sandbox"),
+            "{}",
+            result.content
+        );
+    }
+    for line in [
+        "touch a.txt 2>&1 | tail -1",
+        // Read, not refused.
+        "echo 'x: Read-only file system' > b.txt",
+        "grep -h system b.txt | head -1",
+    ] {
+        let result = scene.bash(line).await;
+        assert!(!result.content.contains("refused"), "{}", result.content);
+    }
+}
+
+#[tokio::test]
 async fn the_repository_is_read_and_not_written() {
     let scene = scene();
     scene.write(".git/config", "[core]\n");

@@ -7,7 +7,7 @@ use crate::contract::CallScope;
 use crate::error::ToolError;
 use crate::process::{Cause, Ending, Exit, Leftover, Running, Status};
 use crate::result::{Metrics, ToolResult};
-use crate::sandbox::{self, Policy};
+use crate::sandbox::{self, Policy, Profile};
 use crate::truncate::{Bound, Cut};
 
 /// The result of a call while it comes together.
@@ -92,6 +92,11 @@ impl Report {
             .ending()
             .and_then(|ending| ending.exit)
             .and_then(code);
+        // Of several commands the last one gives the code, and `| tail` never fails.
+        let hidden = code == Some(0)
+            && self.policy.profile == Profile::WorkspaceWrite
+            && running.line().contains('|');
+        let code = code.filter(|_| !hidden);
         if let Some(refusal) = sandbox::refusal(&output.plain, code, &self.policy) {
             self.notes.push(refusal.to_string());
         }
@@ -183,7 +188,8 @@ fn notes_of(ending: &Ending) -> Vec<String> {
     }
     notes.extend(ending.repositories.iter().map(|repository| {
         format!(
-            "It made a repository, `{}`: its hooks and configuration are its own work. Tell the user.",
+            "While it ran, a repository appeared, `{}`: if the command made it, its hooks and configuration are its own work. Tell \
+             the user.",
             repository.display()
         )
     }));

@@ -58,6 +58,10 @@ fn what_programs_say_when_the_sandbox_refuses_is_recognised() {
             ".git repository",
         ),
         (
+            "fatal: cannot copy '/usr/share/git-core/templates/description' to '/w/.git/description': Read-only file system",
+            "/w/.git/description repository",
+        ),
+        (
             "rm: cannot remove 'sub/.git': Device or resource busy",
             "sub/.git repository",
         ),
@@ -65,8 +69,7 @@ fn what_programs_say_when_the_sandbox_refuses_is_recognised() {
             "mkdir: cannot create directory ‘.vscode’: File exists",
             ".vscode named",
         ),
-        ("bash: line 1: .mcp.json: Is a directory", ".mcp.json named"),
-        ("bash: line 1: .envrc: Is a directory", ".envrc named"),
+        ("bash: line 1: .claude: Is a directory", ".claude named"),
         (
             "OSError: [Errno 30] Read-only file system: '/w/.vscode/tasks.json'",
             "/w/.vscode/tasks.json named",
