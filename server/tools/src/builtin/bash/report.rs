@@ -165,7 +165,7 @@ fn error_of(ending: &Ending) -> Option<ToolError> {
                 .suggest("Work on less at once, or ask the user to raise the limit in the settings."),
         ),
         Cause::Lost => Some(
-            ToolError::conflict("The command ended the process that MewCode watches it with; what it left running was ended.")
+            ToolError::conflict("The process that MewCode watches the command with was killed, by the command or by somebody else; the command was ended with all that was found of it.")
                 .suggest("Look at what it has done before you go on, and do not kill processes that you did not start."),
         ),
     }
