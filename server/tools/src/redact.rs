@@ -117,6 +117,17 @@ impl Redactor {
 
     /// The text without secrets.
     pub fn redact<'a>(&self, session: &str, text: &'a str) -> Cow<'a, str> {
+        self.redact_part(session, text, 0..text.len())
+    }
+
+    /// A part of a text without secrets, be it one that begins before the part or ends after it, or that only the rest of
+    /// the text tells. The bounds of the part are those of characters.
+    pub fn redact_part<'a>(
+        &self,
+        session: &str,
+        text: &'a str,
+        part: Range<usize>,
+    ) -> Cow<'a, str> {
         let mut sessions = self.lock();
         let marks = sessions.get(session);
         let mut found = Vec::new();
@@ -127,21 +138,24 @@ impl Redactor {
         shapes::find(text, &mut found);
         private_key::find(text, &mut found);
         if found.is_empty() {
-            return Cow::Borrowed(text);
+            return Cow::Borrowed(&text[part]);
         }
         let found: Vec<(Range<usize>, String)> = without_overlaps(found)
             .into_iter()
             .map(|found| (found.range, found.kind.to_owned()))
             .collect();
         let marks = sessions.entry(session.to_owned()).or_default();
-        let mut redacted = String::with_capacity(text.len());
-        let mut end = 0;
+        let mut redacted = String::with_capacity(part.len());
+        let mut end = part.start;
         for (range, kind) in found {
-            redacted.push_str(&text[end..range.start]);
-            redacted.push_str(&marks.mark(&text[range.clone()], &kind));
-            end = range.end;
+            let mark = marks.mark(&text[range.clone()], &kind);
+            if range.end > part.start && range.start < part.end {
+                redacted.push_str(&text[end..range.start.max(end)]);
+                redacted.push_str(&mark);
+                end = range.end;
+            }
         }
-        redacted.push_str(&text[end..]);
+        redacted.push_str(&text[end.min(part.end)..part.end]);
         marks.learn();
         Cow::Owned(redacted)
     }

@@ -176,8 +176,11 @@ fn answer(running: &Running, seen: u64, scope: &CallScope) -> ToolResult {
         lines: MAX_OUTPUT_LINES - 1,
         bytes: MAX_OUTPUT_BYTES - first.len(),
     };
-    let text = match running.read(seen, 2 * MAX_OUTPUT_BYTES) {
-        Ok(chunk) => text_of(&chunk.pieces, scope),
+    let printed = running.read(seen, 2 * MAX_OUTPUT_BYTES);
+    let text =
+        printed.and_then(|chunk| text_of(running, &chunk.pieces, chunk.offset..chunk.next, scope));
+    let text = match text {
+        Ok(text) => text,
         Err(error) => format!("What it printed cannot be read: {error}.\n"),
     };
     if text.is_empty() {

@@ -201,7 +201,7 @@ fn page(
     }
     let (pieces, bytes) = whole_lines(pieces, total - start);
     let next = start + bytes;
-    let text = text_of(&pieces, scope);
+    let text = text_of(running, &pieces, start..next, scope).map_err(unreadable)?;
     let mut content = format!("{first}\n");
     if let Some(waited) = waited {
         content += &format!("{waited}\n");

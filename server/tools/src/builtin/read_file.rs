@@ -200,6 +200,10 @@ impl Reading {
             place.settle(&mut read, &self.path.display)?;
         }
         self.check_page(&read.page)?;
+        if let Some(text) = &read.text {
+            let (line, byte) = (read.page.lines.start, self.from_byte);
+            super::secrets::look_around(text, (line, byte), &mut read.page.text, scope);
+        }
         let version = Version {
             hash: read.hash,
             text: read.text.as_ref(),

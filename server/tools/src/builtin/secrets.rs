@@ -1,9 +1,12 @@
 //! What a model writes over a secret that it was never shown: its marks become the real text where the file has it. Knows
 //! no format of edits.
 
+use mewcode_core::text::Snapshot;
+
 use crate::contract::CallScope;
 use crate::error::ToolError;
 use crate::guard::ResolvedPath;
+use crate::truncate::floor_boundary;
 
 /// The text with what its marks stand for in the file that it is for.
 pub(super) fn restored(
@@ -37,6 +40,31 @@ pub(super) fn refuse_marks(text: &str, scope: &CallScope) -> Result<(), ToolErro
         "A mark `‹redacted: …›` stands for a secret that you were not shown; commands do not get it. Nothing was run.",
     )
     .suggest("Let the command take the secret from where it is: a file, or a variable."))
+}
+
+/// Takes out of a page of numbered lines what only the text around it tells to be a secret: the lines of a private key,
+/// and the rest of a key where the page begins with a line (0-based) from a byte on.
+pub(super) fn look_around(
+    text: &Snapshot,
+    (line, byte): (usize, usize),
+    page: &mut String,
+    scope: &CallScope,
+) {
+    let redactor = &scope.host.redactor;
+    let text = text.text().wire();
+    if text.contains("PRIVATE KEY") {
+        // They are known from now on, wherever they stand.
+        redactor.redact(&scope.session, &text);
+    }
+    let (Some(number), true) = (page.find('\t'), byte > 0) else {
+        return;
+    };
+    let before = text.split('\n').nth(line).unwrap_or_default();
+    let before = &before[..floor_boundary(before, byte)];
+    let whole = format!("{before}{}", &page[number + 1..]);
+    let part = before.len()..whole.len();
+    let shown = redactor.redact_part(&scope.session, &whole, part);
+    *page = format!("{}{shown}", &page[..=number]);
 }
 
 #[cfg(test)]

@@ -395,3 +395,22 @@ fn text_made_to_be_slow_is_looked_through_in_time() {
         assert!(took < Duration::from_secs(5), "{took:?}: {}", &text[..20]);
     }
 }
+
+#[test]
+fn a_part_shows_nothing_of_a_secret_that_goes_beyond_it() {
+    let (_, key) = &keys()[0];
+    let text = format!("é a {key} b é");
+    let start = text.find(key).unwrap();
+    let mark = "‹redacted: github token 1›";
+    let part = |from: usize, to: usize| {
+        Redactor::default()
+            .redact_part("s", &text, from..to)
+            .into_owned()
+    };
+    assert_eq!(part(0, text.len()), format!("é a {mark} b é"));
+    assert_eq!(part(start + 1, text.len()), format!("{mark} b é"));
+    assert_eq!(part(0, start + 10), format!("é a {mark}"));
+    assert_eq!(part(start + 1, start + 2), mark);
+    assert_eq!(part(0, start), "é a ");
+    assert_eq!(part(start + key.len(), text.len()), " b é");
+}

@@ -170,3 +170,41 @@ async fn the_declared_limits_hold_for_lines_and_bytes() {
         );
     }
 }
+
+#[tokio::test]
+async fn half_a_secret_is_not_shown_either() {
+    let scene = Scene::new();
+    let key = ["ghp", "_", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5"].concat();
+    let line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+    let dashes = "-----";
+    let text = format!(
+        "token = {key} end\n{dashes}BEGIN PRIVATE KEY{dashes}\n{line}\n{line}\n{dashes}END PRIVATE KEY{dashes}\n"
+    );
+    scene.write("a.txt", &text);
+    let arguments = json!({"command": "cat a.txt; sleep 1000", "background": true});
+    let started = scene.call("bash", arguments).await;
+    assert!(started.is_ok(), "{}", started.content);
+    for offset in 0..text.len() {
+        let arguments = json!({
+            "id": "cmd_1",
+            "offset": offset,
+            "until": "END PRIVATE KEY.....$|^END|^.{0,5}PRIVATE KEY|^$|-",
+        });
+        let page = scene.call("process_output", arguments).await;
+        assert!(page.is_ok(), "{}", page.content);
+        for secret in [&key[20..], &key[..20], &line[..20], &line[40..]] {
+            assert!(!page.content.contains(secret), "{offset}: {}", page.content);
+        }
+    }
+    for (offset, byte) in (1..=4).flat_map(|line| [(line, 0), (line, 12), (line, 30)]) {
+        let arguments = json!({"path": "a.txt", "offset": offset, "byte_offset": byte});
+        let page = scene.call("read_file", arguments).await;
+        for secret in [&key[25..], &line[40..]] {
+            assert!(
+                !page.content.contains(secret),
+                "{offset}, {byte}: {}",
+                page.content
+            );
+        }
+    }
+}

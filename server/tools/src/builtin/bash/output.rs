@@ -1,6 +1,9 @@
 //! The output of a command as a result shows it: plain text without secrets, lines of standard error marked, and of a long
 //! one what matters. Runs nothing.
 
+use std::io;
+use std::ops::Range;
+
 use crate::contract::CallScope;
 use crate::process::{Captured, Piece, Running, Source, plain};
 use crate::result::Rest;
@@ -19,6 +22,9 @@ const MAX_DIGESTED: u64 = 4 << 20;
 
 /// As much as is read of an artifact at once, in bytes.
 const READ_BYTES: usize = 1 << 20;
+
+/// So much before and after a page is looked at too: a secret may begin or end there. A private key has less.
+const AROUND_BYTES: u64 = 8 * 1024;
 
 /// As much of the newest output as is told while a command runs.
 const NEWEST_LINES: usize = 5;
@@ -209,24 +215,74 @@ impl Output {
     }
 }
 
-/// The pieces of an output as plain text without secrets, line by line.
-pub(in crate::builtin) fn text_of(pieces: &[Piece], scope: &CallScope) -> String {
-    Lines::of(pieces, scope).text
+/// Pieces of an output, from a byte to another, as plain text without secrets, line by line. What came before them and
+/// after them is not shown, but tells of a secret that goes beyond them. Blocks.
+pub(in crate::builtin) fn text_of(
+    running: &Running,
+    pieces: &[Piece],
+    place: Range<u64>,
+    scope: &CallScope,
+) -> io::Result<String> {
+    let before = printed(
+        running,
+        place.start.saturating_sub(AROUND_BYTES)..place.start,
+    )?;
+    let after = printed(running, place.end..place.end.saturating_add(AROUND_BYTES))?;
+    let until_end = [&before, pieces].concat();
+    let all = plain_text(&[until_end.as_slice(), &after].concat());
+    let start = shared(&plain_text(&before), &all);
+    let end = shared(&plain_text(&until_end), &all).max(start);
+    let redactor = &scope.host.redactor;
+    let text = redactor.redact_part(&scope.session, &all, start..end);
+    Ok(match text.is_empty() || text.ends_with('\n') {
+        true => text.into_owned(),
+        false => format!("{text}\n"),
+    })
 }
 
-/// The newest lines of an output, a few.
-pub(super) fn newest(kept: &Kept) -> String {
+/// What was printed from a byte to another, as far as it was kept right up to there.
+fn printed(running: &Running, place: Range<u64>) -> io::Result<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut offset = place.start;
+    while offset < place.end {
+        let limit = usize::try_from(place.end - offset).unwrap_or(usize::MAX);
+        let chunk = running.read(offset, limit)?;
+        if chunk.offset > offset {
+            pieces.clear();
+        }
+        if chunk.offset >= place.end || chunk.next <= offset {
+            break;
+        }
+        offset = chunk.next;
+        pieces.extend(chunk.pieces);
+    }
+    Ok(pieces)
+}
+
+fn plain_text(pieces: &[Piece]) -> String {
+    let lines = plain::lines(pieces);
+    lines.iter().flat_map(|line| [&line.text, "\n"]).collect()
+}
+
+/// How many bytes of a text are the beginning of another, which goes on in its last line perhaps.
+fn shared(beginning: &str, all: &str) -> usize {
+    if all.starts_with(beginning) {
+        return beginning.len();
+    }
+    let bytes = beginning.bytes().zip(all.bytes());
+    let same = bytes.take_while(|(one, other)| one == other).count();
+    truncate::floor_boundary(all, same)
+}
+
+/// The newest lines of an output, a few, without secrets: also one of which they hold only the end.
+pub(super) fn newest(kept: &Kept, scope: &CallScope) -> String {
     let pieces = match kept {
         Kept::Whole(pieces) => pieces,
         Kept::Ends { tail, .. } => tail,
     };
-    let lines = plain::lines(pieces);
-    let newest = lines.len().saturating_sub(NEWEST_LINES);
-    let text: Vec<&str> = lines[newest..]
-        .iter()
-        .map(|line| line.text.as_str())
-        .collect();
-    let text = text.join("\n");
+    let text = Lines::of(pieces, scope).text;
+    let lines: Vec<&str> = text.lines().collect();
+    let text = lines[lines.len().saturating_sub(NEWEST_LINES)..].join("\n");
     let start = truncate::ceil_boundary(&text, text.len().saturating_sub(NEWEST_BYTES));
     text[start..].to_owned()
 }

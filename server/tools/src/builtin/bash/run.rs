@@ -215,12 +215,7 @@ async fn tell(running: &Running, scope: &CallScope) -> std::convert::Infallible 
             return std::future::pending().await;
         }
         seen = progress.bytes;
-        let tail = output::newest(&Kept::ends_of(running));
-        let tail = scope
-            .host
-            .redactor
-            .redact(&scope.session, &tail)
-            .into_owned();
+        let tail = output::newest(&Kept::ends_of(running), scope);
         scope.notices.tell(Notice::Output { tail });
         tokio::time::sleep(BETWEEN_NOTICES).await;
     }
