@@ -254,7 +254,14 @@ fn known_values_are_taken_out_wherever_they_stand_and_short_ones_are_not() {
     );
     assert!(is_secret("API_TOKEN", "abcdefgh1"));
     assert!(!is_secret("GPG_KEY_FILE", "/home/me/key"));
+    assert!(!is_secret("KEY_PATH", "./key") && !is_secret("TOKEN_FILE", "~/.token"));
     assert!(!is_secret("MAX_TOKENS", "100000"));
+    // A key in base64 begins with any of its characters.
+    assert!(is_secret(
+        "AWS_SECRET_ACCESS_KEY",
+        "/aB3dE5gH7jK9/N1pQ3sT5vW7yZ9bC1dF3hJ5lM7"
+    ));
+    assert!(is_secret("API_KEY", ".aB3dE5gH7jK9") && is_secret("API_KEY", "~aB3dE5gH7jK9"));
 }
 
 #[test]
