@@ -421,3 +421,22 @@ fn a_part_shows_nothing_of_a_secret_that_goes_beyond_it() {
     assert_eq!(part(0, start), "é a ");
     assert_eq!(part(start + key.len(), text.len()), " b é");
 }
+
+#[test]
+fn code_about_private_keys_stays() {
+    let (begin, end) = ("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----");
+    let code = format!(
+        "const BEGIN = \"{begin}\";\nconst END = \"{end}\";\n\nfunction f(text) {{\n  if (!text.startsWith(BEGIN)) return\n  \
+         return decodePrivateKeyInfo(text)\n}} // see RFC 5208\n\nlet a = \"{begin}\"\nparsePrivateKeyFromText(a, x)\nreturn\n\
+         assert(a == \"{end}\")\n"
+    );
+    assert_eq!(redacted(&code), code);
+    let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+    let quoted =
+        format!("\"{begin}\\n\" +\n\"{body}\\n\" +\n\"aB3dE5gH7jK9mN1pQ3sT==\\n\" +\n\"{end}\"\n");
+    let shown = redacted(&quoted);
+    assert!(
+        !shown.contains("aB3dE5") && !shown.contains("MIIE"),
+        "{shown}"
+    );
+}
