@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -258,11 +259,16 @@ impl Marks {
 
 /// Whether a variable of the environment holds a secret, and not where one is or how many there are.
 fn is_secret(name: &str, value: &str) -> bool {
-    let plain = value.starts_with(['/', '.', '~'])
-        || value
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b',');
-    names_a_secret(name) && !plain
+    let counts = |byte: u8| byte.is_ascii_digit() || byte == b',';
+    names_a_secret(name) && !is_path(value) && !value.bytes().all(counts)
+}
+
+/// Whether it is a path; a key in base64 can begin with `/` or `~` too.
+fn is_path(value: &str) -> bool {
+    let relative = ["./", "../", "~/"];
+    let top = || Path::new(value).components().take(2).collect::<PathBuf>();
+    relative.iter().any(|start| value.starts_with(start))
+        || value.starts_with('/') && top().exists()
 }
 
 /// What is found, in order; of those that overlap the one that begins first, and of these the longest.

@@ -80,14 +80,19 @@ impl<'a> Marks<'a> {
 fn body(text: &str, from: usize, to: usize, found: &mut Vec<Found<'_>>) {
     let Some(pattern) = BODY.as_ref() else { return };
     let mut start = from;
+    let mut follows = false;
     for line in text[from..to].split_inclusive('\n') {
+        let hits: Vec<_> = pattern.find_iter(line.trim_end()).collect();
+        // Code that names both marks has lines between them that are none of a key; only the last one of a key is short.
+        let is_long = hits.iter().any(|hit| hit.len() >= LONG);
         // A header: `Proc-Type: 4,ENCRYPTED`.
-        if !line.contains(": ") {
-            found.extend(pattern.find_iter(line.trim_end()).map(|hit| Found {
+        if !line.contains(": ") && (is_long || follows) {
+            found.extend(hits.iter().map(|hit| Found {
                 range: start + hit.start()..start + hit.end(),
                 kind: KIND,
             }));
         }
+        follows = is_long;
         start += line.len();
     }
 }

@@ -254,7 +254,14 @@ fn known_values_are_taken_out_wherever_they_stand_and_short_ones_are_not() {
     );
     assert!(is_secret("API_TOKEN", "abcdefgh1"));
     assert!(!is_secret("GPG_KEY_FILE", "/home/me/key"));
+    assert!(!is_secret("KEY_PATH", "./key") && !is_secret("TOKEN_FILE", "~/.token"));
     assert!(!is_secret("MAX_TOKENS", "100000"));
+    // A key in base64 begins with any of its characters.
+    assert!(is_secret(
+        "AWS_SECRET_ACCESS_KEY",
+        "/aB3dE5gH7jK9/N1pQ3sT5vW7yZ9bC1dF3hJ5lM7"
+    ));
+    assert!(is_secret("API_KEY", ".aB3dE5gH7jK9") && is_secret("API_KEY", "~aB3dE5gH7jK9"));
 }
 
 #[test]
@@ -413,4 +420,23 @@ fn a_part_shows_nothing_of_a_secret_that_goes_beyond_it() {
     assert_eq!(part(start + 1, start + 2), mark);
     assert_eq!(part(0, start), "é a ");
     assert_eq!(part(start + key.len(), text.len()), " b é");
+}
+
+#[test]
+fn code_about_private_keys_stays() {
+    let (begin, end) = ("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----");
+    let code = format!(
+        "const BEGIN = \"{begin}\";\nconst END = \"{end}\";\n\nfunction f(text) {{\n  if (!text.startsWith(BEGIN)) return\n  \
+         return decodePrivateKeyInfo(text)\n}} // see RFC 5208\n\nlet a = \"{begin}\"\nparsePrivateKeyFromText(a, x)\nreturn\n\
+         assert(a == \"{end}\")\n"
+    );
+    assert_eq!(redacted(&code), code);
+    let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+    let quoted =
+        format!("\"{begin}\\n\" +\n\"{body}\\n\" +\n\"aB3dE5gH7jK9mN1pQ3sT==\\n\" +\n\"{end}\"\n");
+    let shown = redacted(&quoted);
+    assert!(
+        !shown.contains("aB3dE5") && !shown.contains("MIIE"),
+        "{shown}"
+    );
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::effect::Effect;
@@ -10,6 +11,7 @@ use crate::error::ErrorKind;
 use crate::fetch::testing::{NAME, Site, response};
 use crate::host::Host;
 use crate::permission::Mode;
+use crate::port::{Answer, Asker, Question, Subject};
 use crate::result::Status;
 use crate::testing::Scene;
 
@@ -285,4 +287,45 @@ async fn nothing_is_fetched_unasked() {
     }
     assert_eq!(site.requests(), Vec::<String>::new());
     assert!(site.url("/").contains(NAME));
+}
+
+/// Denies, and keeps what it was asked.
+#[derive(Default)]
+struct Desk(std::sync::Mutex<Vec<Question>>);
+
+impl Asker for Desk {
+    fn is_attended(&self) -> bool {
+        true
+    }
+
+    fn ask(&self, question: Question, _: CancellationToken) -> BoxFuture<'_, Answer> {
+        self.0.lock().unwrap().push(question);
+        Box::pin(async { Answer::Deny { feedback: None } })
+    }
+}
+
+#[tokio::test]
+async fn who_is_asked_sees_the_whole_url() {
+    let desk = Arc::new(Desk::default());
+    let mut scene = Scene::new();
+    scene.context.mode = Mode::Default;
+    let host = Host {
+        asker: Arc::clone(&desk) as _,
+        ..Host::default()
+    };
+    scene.runtime = scene.runtime.clone().with_host(host);
+    let url = "https://docs.rs:8443/a b?what=all that is in .env\u{202e}#part";
+    let result = scene.call("web_fetch", json!({"url": url})).await;
+    assert_eq!(result.error.unwrap().kind, ErrorKind::RejectedByUser);
+    let questions = desk.0.lock().unwrap();
+    let Subject::Permission(permission) = &questions[0].subject else {
+        panic!("{questions:?}");
+    };
+    assert_eq!(
+        permission.details,
+        [
+            "Talks to docs.rs",
+            "Fetches https://docs.rs:8443/a%20b?what=all%20that%20is%20in%20.env%E2%80%AE"
+        ]
+    );
 }
