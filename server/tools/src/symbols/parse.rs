@@ -30,9 +30,6 @@ const MAX_TIME: Duration = Duration::from_secs(2);
 /// The cursor gives up matches beyond this many at a time; definitions need few.
 const MATCH_LIMIT: u32 = 4096;
 
-/// So many bytes are given at a time to a scanner that reads only ASCII: they are copied.
-const ASCII_BYTES: usize = 4096;
-
 /// Why there is no outline of a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unparsed {
@@ -189,8 +186,10 @@ pub(super) fn parse<S: Source + ?Sized>(
 
 /// The beginning of some bytes with a letter for each that is not ASCII, so that all places stay what they are.
 fn ascii(piece: &[u8]) -> Vec<u8> {
-    let letter = |byte: &u8| if byte.is_ascii() { *byte } else { b'x' };
-    piece.iter().take(ASCII_BYTES).map(letter).collect()
+    let piece = piece.iter().take(4096);
+    piece
+        .map(|byte| if byte.is_ascii() { *byte } else { b'x' })
+        .collect()
 }
 
 /// Reads the definitions of a parsed text.
