@@ -173,7 +173,7 @@ pub(super) fn parse<S: Source + ?Sized>(
     let mut progress = |_: &tree_sitter::ParseState| watch.go_on();
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut read = |offset: usize, _: Point| match language.scans_ascii_only() {
-        true => Cow::Owned(ascii(source.piece(offset))),
+        true => Cow::Owned(super::language::ascii(source.piece(offset))),
         false => Cow::Borrowed(source.piece(offset)),
     };
     let tree = parser.parse_with_options(&mut read, earlier, Some(options));
@@ -182,14 +182,6 @@ pub(super) fn parse<S: Source + ?Sized>(
         parser.reset();
         watch.stopped()
     })
-}
-
-/// The beginning of some bytes with a letter for each that is not ASCII, so that all places stay what they are.
-fn ascii(piece: &[u8]) -> Vec<u8> {
-    let piece = piece.iter().take(4096);
-    piece
-        .map(|byte| if byte.is_ascii() { *byte } else { b'x' })
-        .collect()
 }
 
 /// Reads the definitions of a parsed text.
