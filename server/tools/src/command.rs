@@ -54,6 +54,8 @@ pub struct Analysis {
     pub parts: Vec<Part>,
     /// What redirections and known arguments write.
     pub writes: Vec<Target>,
+    /// Those of them that redirections write: no rule for the command says anything about them.
+    pub redirected: Vec<Target>,
     /// What redirections and known arguments read.
     pub reads: Vec<Target>,
     /// What is not understood. Any doubt means that no allow rule and no proof counts.
@@ -81,7 +83,7 @@ pub struct Part {
     pub assignments: Vec<Assignment>,
     /// The wrappers that it was found through, outermost first.
     pub via: Vec<String>,
-    /// False: it needs no allow rule. It is proven to only read, or is a wrapper that adds nothing to what it runs. Rules
+    /// False: it needs no allow rule. It is proven to only read, and not whole folders, or is a wrapper that adds nothing to what it runs. Rules
     /// that ask or deny see it all the same.
     pub needs_rule: bool,
 }
@@ -188,6 +190,7 @@ pub fn analyse(line: &str, surroundings: &Surroundings) -> Analysis {
     Analysis {
         parts: found.parts,
         writes: found.writes,
+        redirected: found.redirected,
         reads: found.reads,
         doubts: found.doubts,
         dangers: found.dangers,

@@ -201,6 +201,17 @@ pub(super) fn named(program: &Program, arguments: &[Value]) -> Vec<(Value, bool)
     if ["perl", "ruby"].contains(&name) && has_in_place(arguments) {
         found.extend(operands.iter().map(|word| ((*word).clone(), true)));
     }
+    match name {
+        "git" => found.extend(of_git(arguments)),
+        "find" => {
+            let writes = |pair: &&[Value]| {
+                ["-fprint", "-fprint0", "-fprintf", "-fls"].contains(&pair[0].text.as_str())
+            };
+            let pairs = arguments.windows(2).filter(writes);
+            found.extend(pairs.map(|pair| (pair[1].clone(), true)));
+        }
+        _ => {}
+    }
     if name == "tar"
         && let Some(archive) = archive(arguments)
     {
@@ -215,6 +226,37 @@ pub(super) fn named(program: &Program, arguments: &[Value]) -> Vec<(Value, bool)
         !(*writes
             && ["/dev/null", "/dev/stdout", "/dev/stderr", "-"].contains(&value.text.as_str()))
     });
+    found
+}
+
+/// What git is told to read that it need not know, and to write outside of what it keeps.
+fn of_git(arguments: &[Value]) -> Vec<(Value, bool)> {
+    let mut words = operands(arguments);
+    let Some(command) = words.next().map(|word| word.text.as_str()) else {
+        return Vec::new();
+    };
+    let words: Vec<&Value> = words.collect();
+    let mut found = Vec::new();
+    let mut add = |words: &[&Value], writes: bool| {
+        found.extend(words.iter().map(|word| ((*word).clone(), writes)));
+    };
+    match (command, words.as_slice()) {
+        ("mv", words) => add(words, true),
+        ("interpret-trailers", words) => add(words, true),
+        ("init" | "clone", [.., target]) => add(&[target], true),
+        ("worktree", [verb, target, ..]) if verb.text == "add" => add(&[target], true),
+        ("bundle", [verb, target, ..]) if verb.text == "create" => add(&[target], true),
+        ("blame" | "annotate" | "diff" | "hash-object" | "apply", words) => add(words, false),
+        _ => {}
+    }
+    if ["format-patch", "archive", "diagnose", "bugreport"].contains(&command) {
+        let options = &["-o", "--output", "--output-directory"];
+        let values = outputs(arguments, options).into_iter();
+        found.extend(values.map(|value| (value, true)));
+    }
+    let long = |word: &&Value| word.text.starts_with("--contents=");
+    let values = arguments.iter().filter(long);
+    found.extend(values.map(|word| (after(word, "--contents=".len()), false)));
     found
 }
 

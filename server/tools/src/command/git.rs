@@ -280,8 +280,9 @@ fn configure(setting: &str, seen: &mut Seen) {
 
 /// Options after the command that run something.
 fn options(command: &str, rest: &[Value], seen: &mut Seen) {
+    let mut scripts = Vec::new();
     let mut run = |script: &str| {
-        seen.scripts.push(script.to_owned());
+        scripts.push(script.to_owned());
     };
     const VALUED: &[&str] = &[
         "--upload-pack",
@@ -294,6 +295,13 @@ fn options(command: &str, rest: &[Value], seen: &mut Seen) {
         "--msg-filter",
         "--env-filter",
         "--commit-filter",
+        "--open-files-in-pager",
+    ];
+    const ABBREVIATED: &[&str] = &[
+        "--upload-pack",
+        "--receive-pack",
+        "--exec",
+        "--extcmd",
         "--open-files-in-pager",
     ];
     for (at, word) in rest.iter().enumerate() {
@@ -310,17 +318,34 @@ fn options(command: &str, rest: &[Value], seen: &mut Seen) {
                 None => {}
             }
         }
+        // Git takes the beginning of an option for the whole.
+        let (name, value) = match word.text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (word.text.as_str(), None),
+        };
+        let begins = |option: &str| name.len() > 2 && option != name && option.starts_with(name);
+        let clones = command == "clone" && name == "-u";
+        if clones || ABBREVIATED.iter().any(|option| begins(option)) {
+            let next = rest.get(at + 1).map(|script| script.text.as_str());
+            value.or(next).iter().for_each(|script| run(script));
+        }
         if command == "grep" && word.text.starts_with("-O") && word.text.len() > 2 {
             run(&word.text[2..]);
         }
     }
     let words: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
+    let configures =
+        |word: &&str| word.starts_with("-c") || word.starts_with("--c") || word.starts_with("--te");
+    if ["clone", "init"].contains(&command) && words.iter().any(configures) {
+        seen.doubt = Some("makes a repository with configuration or hooks of its own");
+    }
     match (command, words.as_slice()) {
         ("bisect", ["run", script @ ..]) => run(&script.join(" ")),
         ("submodule", [.., "foreach", script]) => run(script),
         ("submodule", ["foreach", script @ ..]) => run(&script.join(" ")),
         _ => {}
     }
+    seen.scripts.extend(scripts);
 }
 
 fn classify(command: &str, rest: &[Value], seen: &mut Seen) {

@@ -7,6 +7,7 @@ use super::program::Program;
 use super::word::{Glob, Value};
 
 mod options;
+mod processes;
 mod special;
 mod table;
 
@@ -90,7 +91,7 @@ fn check(
         _ if name == "[" => return Err(ARGUMENTS),
         arguments => arguments,
     };
-    if name == "ps" && special::shows_environments(arguments) {
+    if name == "ps" && processes::shows_environments(arguments) {
         return Err(ARGUMENTS);
     }
     let Parsed { operands, given } = options::parse(spec, arguments)?;

@@ -35,6 +35,8 @@ const MAX_ROUNDS: usize = 32;
 pub(super) struct Found {
     pub parts: Vec<Part>,
     pub writes: Vec<Target>,
+    /// What is written by redirections.
+    pub redirected: Vec<Target>,
     pub reads: Vec<Target>,
     pub doubts: Vec<Doubt>,
     pub dangers: Vec<Danger>,

@@ -346,6 +346,14 @@ impl Language {
     }
 }
 
+/// The beginning of some bytes with a letter for each that is not ASCII, so that all places stay what they are.
+pub(super) fn ascii(piece: &[u8]) -> Vec<u8> {
+    let piece = piece.iter().take(4096);
+    piece
+        .map(|byte| if byte.is_ascii() { *byte } else { b'x' })
+        .collect()
+}
+
 /// The beginning of a text: enough to tell its language by.
 pub(crate) fn head(rope: &Rope) -> String {
     let end = rope.byte_to_char(rope.len_bytes().min(HEAD_BYTES));

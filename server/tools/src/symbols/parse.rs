@@ -30,9 +30,6 @@ const MAX_TIME: Duration = Duration::from_secs(2);
 /// The cursor gives up matches beyond this many at a time; definitions need few.
 const MATCH_LIMIT: u32 = 4096;
 
-/// So many bytes are given at a time to a scanner that reads only ASCII: they are copied.
-const ASCII_BYTES: usize = 4096;
-
 /// Why there is no outline of a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unparsed {
@@ -176,7 +173,7 @@ pub(super) fn parse<S: Source + ?Sized>(
     let mut progress = |_: &tree_sitter::ParseState| watch.go_on();
     let options = ParseOptions::new().progress_callback(&mut progress);
     let mut read = |offset: usize, _: Point| match language.scans_ascii_only() {
-        true => Cow::Owned(ascii(source.piece(offset))),
+        true => Cow::Owned(super::language::ascii(source.piece(offset))),
         false => Cow::Borrowed(source.piece(offset)),
     };
     let tree = parser.parse_with_options(&mut read, earlier, Some(options));
@@ -185,12 +182,6 @@ pub(super) fn parse<S: Source + ?Sized>(
         parser.reset();
         watch.stopped()
     })
-}
-
-/// The beginning of some bytes with a letter for each that is not ASCII, so that all places stay what they are.
-fn ascii(piece: &[u8]) -> Vec<u8> {
-    let letter = |byte: &u8| if byte.is_ascii() { *byte } else { b'x' };
-    piece.iter().take(ASCII_BYTES).map(letter).collect()
 }
 
 /// Reads the definitions of a parsed text.

@@ -316,9 +316,8 @@ pub(super) fn git(arguments: &[Value]) -> Result<Vec<Value>, Unproven> {
         return Err(OPTION);
     }
     // Signatures are shown by a program that the repository names; what git does not know may be a secret.
-    let shows_signature = |word: &Value| word.text.contains("%G");
     let unknown_files = ["--no-index", "--untracked"];
-    if rest.iter().any(shows_signature)
+    if rest.iter().any(|word| word.text.contains("%G"))
         || name == "grep" && unknown_files.iter().any(|it| parsed.given.contains(it))
     {
         return Err(OPTION);
@@ -460,27 +459,6 @@ pub(super) fn find(arguments: &[Value]) -> Result<Vec<Value>, Unproven> {
         starts.push(Value::literal("."));
     }
     Ok(starts)
-}
-
-/// Whether `ps` may show what is in the environment of others: `e` does, without a dash, and with one where the others are
-/// not what the dash promises, for then all are read anew without.
-pub(super) fn shows_environments(arguments: &[Value]) -> bool {
-    let (mut dashed, mut bare) = (String::new(), String::new());
-    let mut words = arguments.iter().map(|word| word.text.as_str());
-    while let Some(word) = words.next() {
-        match word.strip_prefix('-') {
-            Some(long) if long.starts_with('-') => {}
-            Some(letters) => {
-                dashed.push_str(letters);
-                // A format, or the name of a program, is never read as letters.
-                if letters.ends_with(['o', 'C']) {
-                    words.next();
-                }
-            }
-            None => bare.push_str(word),
-        }
-    }
-    bare.contains('e') || dashed.contains('e') && dashed.contains(['u', 'x', 'p'])
 }
 
 /// Checks operands that are no files.

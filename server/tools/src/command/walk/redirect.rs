@@ -99,6 +99,9 @@ impl Walker<'_> {
             if !standard {
                 io.writes = true;
                 let target = self.target(&value);
+                if self.quiet == 0 && !self.found.redirected.contains(&target) {
+                    self.found.redirected.push(target.clone());
+                }
                 self.record(target, true);
             }
             if let Some(why) = danger::write(&guess, &self.place()) {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::{Judge, shown};
 use crate::command::Part;
+use crate::permission::Mode;
 use crate::permission::decision::{Said, Stage};
 use crate::permission::facts::{Analysed, is_inside};
 use crate::permission::policy::Action;
@@ -13,10 +14,15 @@ use crate::permission::rule::{Pattern, Rule};
 use crate::sandbox::Profile;
 use crate::unseen::visible;
 
+/// The tool whose rules are for every change of a file.
+const EDIT: &str = "edit_file";
+
 /// Something that a rule has to allow.
 enum Item<'a> {
     Part(&'a Analysed<'a>, &'a Part),
     Write(&'a Path),
+    /// What a redirection writes: as a change by a file tool is.
+    Redirected(&'a Analysed<'a>, &'a Path),
     Host(&'a str),
     /// Only a rule for all calls of the tool allows it.
     Whole(&'static str),
@@ -27,6 +33,7 @@ impl fmt::Display for Item<'_> {
         match self {
             Item::Part(_, part) => write!(formatter, "`{}`", visible(&part.text)),
             Item::Write(path) => formatter.write_str(&shown(path)),
+            Item::Redirected(_, path) => write!(formatter, "what is written to {}", shown(path)),
             Item::Host(host) => write!(formatter, "`{}`", visible(host)),
             Item::Whole(what) => formatter.write_str(what),
         }
@@ -102,6 +109,19 @@ impl<'a> Judge<'a> {
                 items.push(Item::Whole("a command in which nothing needs a rule"));
             }
         }
+        if !matches!(self.request.mode, Mode::AcceptEdits | Mode::Bypass) {
+            for one in &facts.commands {
+                let redirected = &one.analysis.redirected;
+                if redirected.iter().any(|target| target.path.is_none()) {
+                    items.push(Item::Whole("writing to a file that is not known"));
+                }
+                if !redirected.is_empty() {
+                    // Those among them as well to which links lead.
+                    let writes = facts.writes.iter();
+                    items.extend(writes.map(|path| Item::Redirected(one, path)));
+                }
+            }
+        }
         if facts.commands.is_empty() {
             items.extend(facts.writes.iter().map(|path| Item::Write(path)));
             items.extend(facts.hosts.iter().map(|host| Item::Host(host)));
@@ -136,6 +156,12 @@ impl<'a> Judge<'a> {
     }
 
     fn allows(&self, rule: &Rule, item: &Item<'_>) -> bool {
+        if let (Item::Redirected(_, path), Pattern::Path(pattern)) = (item, &rule.pattern) {
+            return rule.is_about(EDIT) && pattern.allows(path, self.request.roots);
+        }
+        if let (Item::Redirected(..), Pattern::Whole) = (item, &rule.pattern) {
+            return rule.is_about(EDIT) || rule.is_about(self.request.tool);
+        }
         if !rule.is_about(self.request.tool) {
             return false;
         }
@@ -143,6 +169,9 @@ impl<'a> Judge<'a> {
             (Pattern::Whole, _) => true,
             (Pattern::Command(pattern), Item::Part(one, part)) => {
                 pattern.allows(part) || pattern.is_line(&one.command.line)
+            }
+            (Pattern::Command(pattern), Item::Redirected(one, _)) => {
+                pattern.is_line(&one.command.line)
             }
             (Pattern::Path(pattern), Item::Write(path)) => pattern.allows(path, self.request.roots),
             (Pattern::Host(pattern), Item::Host(host)) => pattern.matches(host),

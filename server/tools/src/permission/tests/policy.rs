@@ -232,7 +232,7 @@ fn proof_needs_both_the_text_and_the_real_paths() {
         let mut effects = command("make > out.txt", Profile::Off);
         effects.push(Effect::Write(vec![writes.into()]));
         word(
-            &policy("allow bash(make:*)")
+            &policy("allow bash(make:*) + allow edit_file(**)")
                 .decide(&request(&effects, Mode::Default))
                 .verdict,
         )
