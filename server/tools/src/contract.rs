@@ -178,11 +178,6 @@ pub trait Run: Send {
         None
     }
 
-    /// What it really does beyond what its effects tell, a line each: shown to who is asked.
-    fn details(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     /// Does it. Ends soon after `scope.cancel` is triggered, with all that it started cleaned up.
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult>;
 }

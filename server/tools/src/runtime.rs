@@ -29,7 +29,7 @@ mod asking;
 mod choice;
 mod ending;
 
-use asking::{Consent, detailed};
+use asking::Consent;
 use ending::{left_open, measured, panicked, passed_on, timed_out};
 
 /// How long a call that is told to end may take to clean up before it is dropped.
@@ -240,7 +240,6 @@ impl Runtime {
                     _ => {
                         let since = Instant::now();
                         let context = explained(context, run.as_ref());
-                        let decision = detailed(decision, run.as_ref());
                         let consent = self.ask(&context, contract, &plan.effects, decision).await;
                         asked = since.elapsed();
                         consent

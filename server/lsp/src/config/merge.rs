@@ -92,6 +92,11 @@ impl Merge {
         let mut taken = Read::default();
         let mut ignored = Ignored::default();
         let defaults = defaults();
+        let own_provider = self
+            .values
+            .get("provider")
+            .filter(|own| *own != "scripted")
+            .cloned();
         for entry in read.entries {
             let below = match self.lists.get(entry.key) {
                 // An item that is in the list already adds nothing.
@@ -102,7 +107,17 @@ impl Merge {
                 .map(|(item, _)| item)
                 .or_else(|| self.values.get(entry.key))
                 .or_else(|| defaults.get(entry.key));
-            match judge(entry.key, &entry.value, below, file.root) {
+            let judgement = match (
+                judge(entry.key, &entry.value, below, file.root),
+                &own_provider,
+            ) {
+                // It means the provider `scripted`, and is as much as that.
+                (Judgement::Free, Some(own)) if entry.key == "script" => {
+                    judge("provider", &Value::from("scripted"), Some(own), file.root)
+                }
+                (judgement, _) => judgement,
+            };
+            match judgement {
                 Judgement::Free => taken.entries.push(entry),
                 Judgement::Never(reason) => self.warnings.push(format!(
                     "{}: `{}` is ignored: {reason}; set it in ~/.mewcode/config.yaml if you want it.",

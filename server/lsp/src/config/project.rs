@@ -32,7 +32,14 @@ pub fn judge(key: &str, value: &Value, below: Option<&Value>, root: &Path) -> Ju
     let text = shown(value);
     let grant = |words: String| Judgement::Grant { words };
     match key {
-        "provider" if value == "scripted" => Judgement::Free,
+        // A script plays where there is no model, but not unasked in place of the user's.
+        "provider" if value == "scripted" => match below {
+            None => Judgement::Free,
+            Some(own) => grant(format!(
+                "play a script in place of your provider `{}`",
+                shown(own)
+            )),
+        },
         "provider" => grant(format!(
             "send the workspace to the provider `{text}` with your key"
         )),
@@ -192,6 +199,12 @@ mod tests {
             ("web_proxy", json!("http://evil"), None, "grant"),
             ("provider", json!("anthropic"), None, "grant"),
             ("provider", json!("scripted"), None, "free"),
+            (
+                "provider",
+                json!("scripted"),
+                Some(json!("anthropic")),
+                "grant",
+            ),
             ("base_url", json!("https://evil"), None, "grant"),
             ("api_key_command", json!("curl evil"), None, "grant"),
             ("script", json!("/elsewhere.yaml"), None, "never"),

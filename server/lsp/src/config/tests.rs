@@ -172,12 +172,7 @@ fn a_script_starts_at_the_place_that_names_it() {
         "/a.yaml"
     );
     assert_eq!(
-        script(
-            "provider: anthropic\n",
-            "script: b.yaml\n",
-            none.clone(),
-            None
-        ),
+        script("", "script: b.yaml\n", none.clone(), None),
         "work/b.yaml"
     );
     assert_eq!(
@@ -299,7 +294,7 @@ fn a_project_grants_itself_nothing() {
 #[test]
 fn a_project_may_tighten_and_play_a_script() {
     let scene = Scene::new(
-        "provider: anthropic\nmode: accept_edits\n",
+        "mode: accept_edits\n",
         "mode: default\nscript: turns.yaml\nmax_turns: 3\n",
     );
     let config = scene.files_only().unwrap();
@@ -307,6 +302,20 @@ fn a_project_may_tighten_and_play_a_script() {
     assert_eq!(config.settings.provider, Some(ProviderName::Scripted));
     assert_eq!(config.settings.max_turns, Some(3));
     assert_eq!(config.warnings, [""; 0]);
+
+    let script = "provider: scripted\nscript: turns.yaml\n";
+    for project in ["script: turns.yaml\n", script] {
+        let instead = Scene::new("provider: anthropic\n", project);
+        assert_eq!(
+            instead.files_only().unwrap().settings.provider,
+            Some(ProviderName::Anthropic)
+        );
+        let warnings = instead.warnings().join("\n");
+        assert!(
+            warnings.contains("it would play a script in place of your provider `anthropic`"),
+            "{warnings}"
+        );
+    }
 
     let looser = Scene::new("mode: plan\n", "mode: default\n");
     assert_eq!(

@@ -104,11 +104,6 @@ struct Fetching {
 }
 
 impl Run for Fetching {
-    /// All of the URL: its path and its query go to the host too.
-    fn details(&self) -> Vec<String> {
-        vec![format!("Fetches {}", self.target)]
-    }
-
     fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
         let fetcher = Arc::clone(&scope.host.fetcher);
         Box::pin(async move {

@@ -3,11 +3,11 @@
 //! tables.
 
 mod builtin;
+mod found;
 mod invoke;
 mod redirect;
 
 use std::ops::Range;
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::grammar::{Agreement, Grammar};
@@ -16,7 +16,8 @@ use super::scope::Scope;
 use super::stream::{Stream, describe};
 use super::syntax::{Group, Script, Simple, Step};
 use super::word::{self, Shell, Value, Variable};
-use super::{Danger, Discard, Doubt, Part, Surroundings, Target, danger};
+use super::{Danger, Doubt, Surroundings, danger};
+pub(super) use found::Found;
 
 /// Scripts within scripts are followed so deep.
 const MAX_DEPTH: usize = 24;
@@ -29,29 +30,6 @@ const MAX_WORDS: usize = 4096;
 
 /// A loop through more words than this is looked at once.
 const MAX_ROUNDS: usize = 32;
-
-/// What was found.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    pub parts: Vec<Part>,
-    pub writes: Vec<Target>,
-    /// What is written by redirections.
-    pub redirected: Vec<Target>,
-    pub reads: Vec<Target>,
-    pub doubts: Vec<Doubt>,
-    pub dangers: Vec<Danger>,
-    pub discards: Vec<Discard>,
-    /// What is proven to be read.
-    pub proven: Vec<PathBuf>,
-    /// Whether that are whole folders with all that is in them.
-    pub searches: bool,
-    /// Why it is not proven safe: the first reason.
-    pub unproven: Option<String>,
-    pub repository: bool,
-    pub network: bool,
-    /// Something could not be read as the shell would.
-    pub unread: bool,
-}
 
 pub(super) struct Walker<'s> {
     surroundings: &'s Surroundings,

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use futures::FutureExt;
 
 use super::{CallContext, Runtime};
-use crate::contract::{Run, ToolContract};
+use crate::contract::ToolContract;
 use crate::effect::Effect;
 use crate::error::ToolError;
 use crate::notice::Notice;
-use crate::permission::{Decision, Verdict, visible};
+use crate::permission::{Decision, Verdict};
 use crate::port::{Answer, Permission, Question, Subject};
 use crate::result::ToolResult;
 
@@ -27,16 +27,6 @@ impl Consent {
     fn refused(error: ToolError) -> Consent {
         Consent::Refused(Box::new(ToolResult::error(error)))
     }
-}
-
-/// The decision, whose question tells besides what the work itself says that it does.
-pub(super) fn detailed(mut decision: Decision, run: &dyn Run) -> Decision {
-    if let Some(question) = &mut decision.question {
-        let details = run.details();
-        let shown = details.iter().map(|detail| visible(detail));
-        question.details.extend(shown);
-    }
-    decision
 }
 
 impl Runtime {

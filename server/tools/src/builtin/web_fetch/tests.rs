@@ -323,9 +323,6 @@ async fn who_is_asked_sees_the_whole_url() {
     };
     assert_eq!(
         permission.details,
-        [
-            "Talks to docs.rs",
-            "Fetches https://docs.rs:8443/a%20b?what=all%20that%20is%20in%20.env%E2%80%AE"
-        ]
+        ["Fetches https://docs.rs:8443/a%20b?what=all%20that%20is%20in%20.env%E2%80%AE"]
     );
 }
