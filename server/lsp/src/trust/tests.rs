@@ -13,7 +13,7 @@ struct Scene {
 impl Scene {
     fn new() -> Scene {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["home", "home/work/inner", "work/inner"] {
+        for name in ["home", "home/project/inner", "work/inner"] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
         let trust = Trust::new(
@@ -68,7 +68,7 @@ fn trust_is_for_one_folder_and_what_it_was_given_for() {
     assert!(scene.in_force("work", "bash"));
     assert!(!scene.in_force("work", "web_fetch"), "what was not shown");
     assert!(!scene.in_force("work/inner", "bash"), "a folder inside");
-    assert!(!scene.in_force("home/work", "bash"), "another folder");
+    assert!(!scene.in_force("home/project", "bash"), "another folder");
 
     // What is trusted later comes on top.
     scene.trust("work", &["web_fetch"]).unwrap();
@@ -135,7 +135,7 @@ fn what_holds_everything_cannot_be_trusted() {
         scene.refused("").contains("home folder"),
         "a folder above the home"
     );
-    scene.trust("home/work", &["bash"]).unwrap();
+    scene.trust("home/project", &["bash"]).unwrap();
 
     let root = Path::new("/");
     let error = scene.trust.trust(root, &[]).unwrap_err();

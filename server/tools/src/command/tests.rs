@@ -1,3 +1,5 @@
+//! What is told of command lines: tables of verdicts, of what is understood, of rules that are offered, and floods of text.
+
 use std::fmt::Write as _;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! What is protected in a workspace, told from the folders that are there.
+
 use std::os::unix::fs::symlink;
 
 use tempfile::TempDir;

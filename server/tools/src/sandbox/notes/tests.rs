@@ -1,3 +1,5 @@
+//! Stand-ins come and go with those who need them, and nothing of the user goes with them.
+
 use std::os::unix::fs::symlink;
 
 use tempfile::TempDir;

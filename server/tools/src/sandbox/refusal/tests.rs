@@ -1,3 +1,5 @@
+//! From which words of a failed command a refusal of the sandbox is known, and from which it is not.
+
 use super::*;
 
 fn policy(profile: Profile) -> Policy {
