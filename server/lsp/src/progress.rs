@@ -201,13 +201,25 @@ mod tests {
     use super::*;
     use mewcode_tools::result::Status;
 
-    #[test]
-    fn while_calls_are_under_way_the_first_of_them_is_shown() {
+    /// What is shown after each of the events.
+    fn shown(events: &[Event]) -> Vec<String> {
         let (updates, mut told) = mpsc::unbounded_channel();
         let mut progress = Progress {
             updates,
             calls: Vec::new(),
         };
+        let mut shown = Vec::new();
+        for event in events {
+            progress.tell(event);
+            if let Ok(WorkDoneProgress::Report(report)) = told.try_recv() {
+                shown.extend(report.message);
+            }
+        }
+        shown
+    }
+
+    #[test]
+    fn while_calls_are_under_way_the_first_of_them_is_shown() {
         let started = |call: &str| Event::CallStarted {
             call: call.to_owned(),
             tool: "read_file".to_owned(),
@@ -222,20 +234,14 @@ mod tests {
             summary: format!("has read {call}"),
             files: Vec::new(),
         };
-        let mut shown = Vec::new();
-        for event in [
+        let events = [
             started("a"),
             started("b"),
             started("c"),
             ended("b"),
             ended("a"),
             ended("c"),
-        ] {
-            progress.tell(&event);
-            if let Ok(WorkDoneProgress::Report(report)) = told.try_recv() {
-                shown.extend(report.message);
-            }
-        }
+        ];
         let expected = [
             "reads a",
             "reads a",
@@ -244,16 +250,11 @@ mod tests {
             "reads c",
             "has read c",
         ];
-        assert_eq!(shown, expected);
+        assert_eq!(shown(&events), expected);
     }
 
     #[test]
     fn a_question_that_waits_comes_before_all_else() {
-        let (updates, mut told) = mpsc::unbounded_channel();
-        let mut progress = Progress {
-            updates,
-            calls: Vec::new(),
-        };
         let started = |call: &str| Event::CallStarted {
             call: call.to_owned(),
             tool: "bash".to_owned(),
@@ -265,8 +266,7 @@ mod tests {
             tail: tail.to_owned(),
         };
         let (call, title) = ("b".to_owned(), "Run `b`".to_owned());
-        let mut shown = Vec::new();
-        for event in [
+        let events = [
             started("a"),
             output("a", "one\ntwo\n\n"),
             started("b"),
@@ -280,12 +280,7 @@ mod tests {
                 title,
                 answer: "denied".to_owned(),
             },
-        ] {
-            progress.tell(&event);
-            if let Ok(WorkDoneProgress::Report(report)) = told.try_recv() {
-                shown.extend(report.message);
-            }
-        }
+        ];
         let expected = [
             "bash a",
             "bash a: two",
@@ -294,6 +289,6 @@ mod tests {
             "waits for your answer: Run `b`",
             "bash a: three",
         ];
-        assert_eq!(shown, expected);
+        assert_eq!(shown(&events), expected);
     }
 }
