@@ -10,6 +10,8 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "processes/container.rs"]
+mod container;
 #[path = "processes/ends.rs"]
 mod ends;
 #[path = "processes/flood.rs"]

@@ -99,11 +99,13 @@ impl Killing {
     /// that multiplies would always be ahead. True: all that are left have been killed long ago and stay, so it is of no
     /// use to go on.
     pub fn kill(&mut self, found: &[Process]) -> bool {
-        let session = rustix::process::getsid(None).map_or(0, |session| session.as_raw_pid());
+        // Looked up as those of `found` are, so that the two compare. In a PID namespace, as of a container, a session that
+        // began outside of it counts as number 0.
+        let session = system::process(own()).map(|own| own.session);
         let mut groups = HashSet::new();
         for process in found {
             // A group is within a session, and a session that one of them began has nobody else in it.
-            if process.session != session && groups.insert(process.group) {
+            if session.is_some_and(|own| own != process.session) && groups.insert(process.group) {
                 send(process, Signal::STOP);
                 if !system::signal_group(process, Signal::KILL) {
                     // It has ended meanwhile; another one will do.

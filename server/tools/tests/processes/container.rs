@@ -1,0 +1,34 @@
+//! A machine whose processes have numbers of their own, as in a container: whatever holds outside holds there.
+
+use std::process::{Command, Stdio};
+
+/// In it, the session that the first process came with began outside and counts as number 0.
+fn contained() -> Command {
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--pid", "--fork"]);
+    command.args(["--mount-proc", "--kill-child"]);
+    command
+}
+
+#[test]
+fn what_lost_its_supervisor_is_ended_in_a_container_too() {
+    let made = contained().arg("true").stderr(Stdio::null()).status();
+    if !made.is_ok_and(|status| status.success()) {
+        println!("this system makes no namespaces, so there is nothing to be seen");
+        return;
+    }
+    let output = contained()
+        .arg(std::env::current_exe().unwrap())
+        .args(["--nocapture", "--exact"])
+        .arg("ends::a_supervisor_that_is_none_is_told_from_a_command")
+        .arg("orphans::a_command_that_kills_its_supervisor_is_ended_all_the_same")
+        .arg("orphans::a_storm_of_processes_that_killed_its_supervisor_is_ended")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && told.contains("3 passed"),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
