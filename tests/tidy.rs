@@ -64,6 +64,7 @@ fn is_data(path: &str) -> bool {
 fn is_test(path: &str) -> bool {
     path.ends_with("/tests.rs")
         || path.ends_with("_test.lua")
+        || path.ends_with(".test.ts")
         || path.starts_with("server/") && path.contains("/tests/")
 }
 
@@ -282,7 +283,7 @@ fn methods(source: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn own_methods_are_documented_and_spoken_by_the_plugin() {
+fn own_methods_are_documented_and_spoken_by_the_plugins() {
     let read = |path: &str| {
         fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
     };
@@ -311,12 +312,21 @@ fn own_methods_are_documented_and_spoken_by_the_plugin() {
     );
     let documented = methods(&read("docs/protocol.md"));
     let types = read("server/lsp/src/protocol.rs");
-    let plugin: String = sources(&[".lua"])
-        .into_iter()
-        .filter(|(path, _)| path.starts_with("editors/nvim/l"))
-        .map(|(_, source)| source)
-        .collect();
-    let spoken = methods(&plugin);
+    let spoken_in = |ending: &str, folder: &str| -> BTreeSet<String> {
+        let plugin: String = sources(&[ending])
+            .into_iter()
+            .filter(|(path, _)| path.starts_with(folder))
+            .map(|(_, source)| source)
+            .collect();
+        methods(&plugin)
+    };
+    let plugins = [
+        ("the Neovim plugin", spoken_in(".lua", "editors/nvim/l")),
+        (
+            "the VS Code extension",
+            spoken_in(".ts", "editors/vscode/src/"),
+        ),
+    ];
     let says = |method: &String, direction: &str| {
         types
             .lines()
@@ -333,8 +343,10 @@ fn own_methods_are_documented_and_spoken_by_the_plugin() {
                 "{method}: protocol.rs does not say in which direction it goes"
             ));
         }
-        if sent && !spoken.contains(method) {
-            findings.push(format!("{method}: the Neovim plugin does not know it"));
+        for (plugin, spoken) in &plugins {
+            if sent && !spoken.contains(method) {
+                findings.push(format!("{method}: {plugin} does not know it"));
+            }
         }
     }
     findings.extend(
@@ -342,20 +354,26 @@ fn own_methods_are_documented_and_spoken_by_the_plugin() {
             .difference(&known)
             .map(|method| format!("{method} is only in docs/protocol.md")),
     );
-    findings.extend(
-        spoken
-            .difference(&known)
-            .map(|method| format!("{method}: only the Neovim plugin knows it")),
-    );
+    for (plugin, spoken) in &plugins {
+        findings.extend(
+            spoken
+                .difference(&known)
+                .map(|method| format!("{method}: only {plugin} knows it")),
+        );
+    }
     none("own methods", findings);
 }
 
 #[test]
 fn every_source_says_what_it_is_for() {
-    let findings = sources(&[".rs", ".lua"])
+    let findings = sources(&[".rs", ".lua", ".ts"])
         .into_iter()
         .filter(|(path, source)| {
-            let start = if path.ends_with(".rs") { "//! " } else { "--" };
+            let start = match path.rsplit('.').next() {
+                Some("rs") => "//! ",
+                Some("lua") => "--",
+                _ => "// ",
+            };
             !source.starts_with(start) && !is_test(path)
         })
         .map(|(path, _)| path)

@@ -1,0 +1,120 @@
+// What a person does in a window of VS Code, and what they see: keys, the palette, files, the text of the editor. Everything by
+// keyboard.
+
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Locator, Page } from 'playwright-core';
+import { KEPT } from './workbench.ts';
+
+const PATIENCE_MILLISECONDS = 60_000;
+
+/** Waits until `look` gives something that counts as true. */
+export async function until<T>(what: string, look: () => T | PromiseLike<T>): Promise<T> {
+  const begun = Date.now();
+  for (;;) {
+    const found = await look();
+    if (found) {
+      return found;
+    }
+    assert.ok(Date.now() - begun < PATIENCE_MILLISECONDS, `waited in vain for ${what}`);
+    await pause(50);
+  }
+}
+
+/** A window with a folder open in it. */
+export class Window {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) {
+      await this.page.keyboard.press(key);
+    }
+  }
+
+  /** Types characters into what has the focus. */
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+  }
+
+  /** The field of the palette, of a pick or of an input box. */
+  get input(): Locator {
+    return this.page.locator('.quick-input-widget input[type=text]');
+  }
+
+  /** The rows below it. */
+  get rows(): Locator {
+    return this.page.locator('.quick-input-list .monaco-list-row');
+  }
+
+  /** Runs a command by its title. */
+  async command(title: string): Promise<void> {
+    await this.press('F1');
+    await this.input.waitFor();
+    await this.input.fill(`>${title}`);
+    await this.rows.filter({ hasText: title }).first().waitFor();
+    await this.press('Enter');
+  }
+
+  /** Opens a file by its name. */
+  async open(name: string): Promise<void> {
+    await this.press('Control+P');
+    await this.input.waitFor();
+    await this.input.fill(name);
+    await this.rows.filter({ hasText: name }).first().waitFor();
+    await this.press('Enter');
+    await this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`).waitFor();
+    await this.page.locator('.monaco-editor .view-line').first().waitFor();
+  }
+
+  /** The lines of the active editor that are drawn: not those of a long text that are out of sight. */
+  async text(): Promise<string> {
+    return this.page.evaluate(() => {
+      const lines = document.querySelectorAll<HTMLElement>(
+        '.editor-group-container.active .editor-instance .view-lines .view-line',
+      );
+      return [...lines]
+        .map((line) => ({ top: parseFloat(line.style.top), text: line.textContent.replace(/\u00a0/g, ' ') }))
+        .sort((a, b) => a.top - b.top)
+        .map((line) => line.text)
+        .join('\n');
+    });
+  }
+
+  /** Waits until the drawn lines of the active editor match. */
+  async shows(pattern: RegExp): Promise<void> {
+    await until(`${pattern.source} in the editor`, async () => pattern.test(await this.text()));
+  }
+
+  /** An entry of the menu of code actions. It is opened again when it does not come: whatever changes meanwhile closes it. */
+  async codeAction(title: string): Promise<Locator> {
+    const item = this.page.locator('.action-widget .monaco-list-row.action', { hasText: title });
+    for (let attempt = 0; ; attempt++) {
+      await this.press('Control+.');
+      try {
+        await item.waitFor({ timeout: 5000 });
+        return item;
+      } catch (error) {
+        if (attempt === 5) {
+          throw error;
+        }
+        await this.press('Escape');
+      }
+    }
+  }
+
+  /** Keeps a picture of the window among the artefacts of the tests. */
+  async screenshot(name: string): Promise<void> {
+    fs.mkdirSync(KEPT, { recursive: true });
+    await this.page.screenshot({ path: path.join(KEPT, `${name}.png`) });
+  }
+
+  async close(): Promise<void> {
+    await this.page.close();
+  }
+}
