@@ -1,9 +1,14 @@
 // Where the extension begins: makes its parts, tells them of each other, starts the server.
 
 import * as vscode from 'vscode';
+import { Edits } from './apply/apply.ts';
+import { Hands } from './apply/hands.ts';
+import { Holding } from './apply/holding.ts';
+import { Saves } from './apply/save.ts';
 import { Questions } from './approvals/questions.ts';
 import { Hunks } from './review/hunks.ts';
 import { Server } from './server/server.ts';
+import { Checksums } from './text/checksums.ts';
 import { command, showError } from './ui/report.ts';
 
 /** What the tests inside VS Code may look at. Other extensions get nothing. */
@@ -11,16 +16,26 @@ export interface Inside {
   server: Server;
   hunks: Hunks;
   questions: Questions;
+  checksums: Checksums;
+  edits: Edits;
+  saves: Saves;
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<Inside | undefined> {
   const server = new Server();
   const hunks = new Hunks(server);
   const questions = new Questions(server);
+  const checksums = new Checksums(server);
+  const hands = new Hands();
+  const edits = new Edits(server, checksums, hands);
+  const saves = new Saves(server, checksums);
   context.subscriptions.push(
     server,
     hunks,
     questions,
+    checksums,
+    hands,
+    new Holding(server),
     command('mew.restart', async () => {
       await server.stop();
       await server.start();
@@ -31,5 +46,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
   } catch (error) {
     showError(error);
   }
-  return context.extensionMode === vscode.ExtensionMode.Test ? { server, hunks, questions } : undefined;
+  return context.extensionMode === vscode.ExtensionMode.Test
+    ? { server, hunks, questions, checksums, edits, saves }
+    : undefined;
 }

@@ -16,7 +16,7 @@ export const FEATURES = {
   transcript: true,
   files: true,
   approvals: true,
-  reload: true,
+  reloadsItself: true,
 } as const;
 
 /** Server to client: hash-checked edits of open documents, all or none. */
@@ -33,6 +33,8 @@ export const EVENT = 'mewcode/event';
 export const STATUS = 'mewcode/status';
 /** Client to server: does the server hold the text that the document holds? */
 export const CHECKSUM = 'mewcode/checksum';
+/** Client to server: the files that are held in another form than a document. */
+export const HELD = 'mewcode/held';
 /** Client to server: a session's transcript so far. */
 export const TRANSCRIPT = 'mewcode/transcript';
 /** Client to server: every undecided hunk and every question. */
@@ -65,8 +67,6 @@ export interface ApplyEditResult {
 export interface SaveParams {
   uri: string;
   sha256: string;
-  /** Set if the disk has this text already: no hook runs. */
-  onDisk?: { finalNewline: boolean };
 }
 
 export interface SaveResult {
@@ -86,6 +86,17 @@ export interface ChecksumParams {
 
 export interface ChecksumResult {
   match: boolean;
+}
+
+export interface HeldParams {
+  /** All of them. */
+  files: HeldFile[];
+}
+
+export interface HeldFile {
+  uri: string;
+  /** Unsynchronised: a text that is too large to be shared with the server, or has unsaved changes that are not. */
+  kind: 'notebook' | 'custom' | 'unsynchronised';
 }
 
 export type HunkState = 'proposed' | 'conflicted' | 'applied';

@@ -11,7 +11,9 @@ use crate::documents::Documents;
 use crate::lenses;
 use crate::peer::Peer;
 use crate::progress;
-use crate::protocol::{Approval, PendingResult, TranscriptParams, TranscriptResult};
+use crate::protocol::{
+    Approval, HELD, HeldParams, PendingResult, TranscriptParams, TranscriptResult,
+};
 use crate::review::book::FileView;
 use crate::review::landing::Target;
 use crate::state::State;
@@ -72,6 +74,7 @@ async fn converse(overrides: Settings) -> std::io::Result<End> {
     let parent = state.parent.subscribe();
     // The framework's own socket is not used: `Peer` sends in order, with time-outs and withdrawal.
     let (service, _socket) = LspService::build(|_| Server(Arc::clone(&state)))
+        .custom_method(HELD, Server::held)
         .custom_method("mewcode/pending", Server::pending)
         .custom_method("mewcode/transcript", Server::transcript)
         .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
@@ -222,6 +225,10 @@ impl LanguageServer for Server {
 }
 
 impl Server {
+    async fn held(&self, params: HeldParams) {
+        self.0.held.set(&params);
+    }
+
     async fn pending(&self, _: Value) -> Result<PendingResult> {
         let waiting = self.0.approvals.waiting();
         let approvals = waiting.iter().map(|it| Approval::clone(it)).collect();
