@@ -3,8 +3,9 @@
 import * as vscode from 'vscode';
 import { Questions } from './approvals/questions.ts';
 import { Hunks } from './review/hunks.ts';
+import { control } from './server/commands.ts';
 import { Server } from './server/server.ts';
-import { command, showError } from './ui/report.ts';
+import { launch } from './server/settings.ts';
 
 /** What the tests inside VS Code may look at. Other extensions get nothing. */
 export interface Inside {
@@ -13,23 +14,22 @@ export interface Inside {
   questions: Questions;
 }
 
-export async function activate(context: vscode.ExtensionContext): Promise<Inside | undefined> {
-  const server = new Server();
+let running: Server | undefined;
+
+export function activate(context: vscode.ExtensionContext): Inside | undefined {
+  const output = vscode.window.createOutputChannel('MewCode', { log: true });
+  const { version } = context.extension.packageJSON as { version: string };
+  const server = new Server(() => launch(context), version, output);
+  running = server;
   const hunks = new Hunks(server);
   const questions = new Questions(server);
-  context.subscriptions.push(
-    server,
-    hunks,
-    questions,
-    command('mew.restart', async () => {
-      await server.stop();
-      await server.start();
-    }),
-  );
-  try {
-    await server.start();
-  } catch (error) {
-    showError(error);
-  }
+  context.subscriptions.push(output, server, control(server, context.extension), hunks, questions);
+  // It may take its time; the window does not wait.
+  void server.start();
   return context.extensionMode === vscode.ExtensionMode.Test ? { server, hunks, questions } : undefined;
+}
+
+/** VS Code waits for the end of the server, for five seconds at most. */
+export async function deactivate(): Promise<void> {
+  await running?.stop();
 }
