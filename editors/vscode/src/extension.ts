@@ -7,9 +7,10 @@ import { Holding } from './apply/holding.ts';
 import { Saves } from './apply/save.ts';
 import { Questions } from './approvals/questions.ts';
 import { Hunks } from './review/hunks.ts';
+import { control } from './server/commands.ts';
 import { Server } from './server/server.ts';
+import { launch } from './server/settings.ts';
 import { Checksums } from './text/checksums.ts';
-import { command, showError } from './ui/report.ts';
 
 /** What the tests inside VS Code may look at. Other extensions get nothing. */
 export interface Inside {
@@ -21,8 +22,13 @@ export interface Inside {
   saves: Saves;
 }
 
-export async function activate(context: vscode.ExtensionContext): Promise<Inside | undefined> {
-  const server = new Server();
+let running: Server | undefined;
+
+export function activate(context: vscode.ExtensionContext): Inside | undefined {
+  const output = vscode.window.createOutputChannel('MewCode', { log: true });
+  const { version } = context.extension.packageJSON as { version: string };
+  const server = new Server(() => launch(context), version, output);
+  running = server;
   const hunks = new Hunks(server);
   const questions = new Questions(server);
   const checksums = new Checksums(server);
@@ -30,23 +36,23 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
   const edits = new Edits(server, checksums, hands);
   const saves = new Saves(server, checksums);
   context.subscriptions.push(
+    output,
     server,
+    control(server, context.extension),
     hunks,
     questions,
     checksums,
     hands,
     new Holding(server),
-    command('mew.restart', async () => {
-      await server.stop();
-      await server.start();
-    }),
   );
-  try {
-    await server.start();
-  } catch (error) {
-    showError(error);
-  }
+  // It may take its time; the window does not wait.
+  void server.start();
   return context.extensionMode === vscode.ExtensionMode.Test
     ? { server, hunks, questions, checksums, edits, saves }
     : undefined;
+}
+
+/** VS Code waits for the end of the server, for five seconds at most. */
+export async function deactivate(): Promise<void> {
+  await running?.stop();
 }
