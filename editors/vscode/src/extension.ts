@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { Questions } from './approvals/questions.ts';
 import { Hunks } from './review/hunks.ts';
+import { Review } from './review/review.ts';
 import { Server } from './server/server.ts';
 import { command, showError } from './ui/report.ts';
 
@@ -11,16 +12,19 @@ export interface Inside {
   server: Server;
   hunks: Hunks;
   questions: Questions;
+  review: Review;
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<Inside | undefined> {
   const server = new Server();
   const hunks = new Hunks(server);
   const questions = new Questions(server);
+  const review = new Review(server, hunks, vscode.Uri.joinPath(context.extensionUri, 'media'));
   context.subscriptions.push(
     server,
     hunks,
     questions,
+    review,
     command('mew.restart', async () => {
       await server.stop();
       await server.start();
@@ -31,5 +35,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
   } catch (error) {
     showError(error);
   }
-  return context.extensionMode === vscode.ExtensionMode.Test ? { server, hunks, questions } : undefined;
+  return context.extensionMode === vscode.ExtensionMode.Test
+    ? { server, hunks, questions, review }
+    : undefined;
 }
