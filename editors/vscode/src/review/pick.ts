@@ -44,10 +44,14 @@ export class Pick {
     pick.placeholder = 'Enter goes there';
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
+    const active = () => pick.activeItems[0]?.stop.placed.hunk.id;
     const fill = () => {
-      const id = pick.activeItems[0]?.stop.placed.hunk.id;
+      const id = active();
       pick.items = this.#places.stops().map(itemOf);
-      pick.activeItems = pick.items.filter(({ stop }) => stop.placed.hunk.id === id);
+      const again = pick.items.find(({ stop }) => stop.placed.hunk.id === id);
+      if (again) {
+        pick.activeItems = [again];
+      }
       if (pick.items.length === 0) {
         pick.hide();
       }
@@ -66,7 +70,8 @@ export class Pick {
         if (item) {
           then(async () => {
             // Only files: a diff would stay open.
-            if (!chosen && item === pick.activeItems[0] && item.stop.placed.hunk.file === undefined) {
+            const { hunk } = item.stop.placed;
+            if (!chosen && hunk.id === active() && hunk.file === undefined) {
               previewed = true;
               await this.#preview(item);
             }

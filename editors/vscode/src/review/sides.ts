@@ -47,6 +47,11 @@ export function sidesOf(text: string, chosen: readonly Placed[]): Sides {
   };
 }
 
+/** Nothing goes, though the empty document of a new file has a line. */
+function isInsertion({ hunk }: Placed): boolean {
+  return hunk.state === 'proposed' && hunk.oldLines.length === 0;
+}
+
 /** `other`: what stands in place of a hunk's lines; undefined leaves them. */
 function side(
   lines: readonly string[],
@@ -58,7 +63,7 @@ function side(
   let done = 0;
   for (const one of placed) {
     const first = Math.min(one.first, lines.length);
-    const last = Math.min(one.last, lines.length);
+    const last = isInsertion(one) ? first : Math.min(one.last, lines.length);
     out.push(...lines.slice(done, first));
     const start = out.length;
     out.push(...(other(one) ?? lines.slice(first, last)));

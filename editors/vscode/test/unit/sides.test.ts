@@ -18,7 +18,7 @@ const table: [what: string, text: string, chosen: Placed[], without: string, the
   ['lines taken away', 'a\nb\n', [at(0, 1, { oldLines: ['a'], newLines: [] })], 'a\nb\n', 'b\n'],
   ['no final newline', 'a\nb', [at(1, 2, { oldLines: ['b'], newLines: ['B'] })], 'a\nb', 'a\nB'],
   ['CRLF', 'a\r\nb\r\n', [at(1, 2, { oldLines: ['b'], newLines: ['B'] })], 'a\nb\n', 'a\nB\n'],
-  ['a new file', '', [at(0, 0, { oldLines: [], newLines: ['x', 'y'] })], '', 'x\ny\n'],
+  ['a new file', '', [at(0, 1, { oldLines: [], newLines: ['x', 'y'] })], '', 'x\ny\n'],
   ['a removal', 'a\nb\n', [at(0, 2, { file: 'remove', oldLines: [], newLines: [] })], 'a\nb\n', ''],
   [
     'what overlaps another is left',
