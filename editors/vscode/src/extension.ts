@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { Questions } from './approvals/questions.ts';
 import { Hunks } from './review/hunks.ts';
 import { Server } from './server/server.ts';
+import { Transcript } from './transcript/transcript.ts';
 import { command, showError } from './ui/report.ts';
 
 /** What the tests inside VS Code may look at. Other extensions get nothing. */
@@ -11,16 +12,19 @@ export interface Inside {
   server: Server;
   hunks: Hunks;
   questions: Questions;
+  transcript: Transcript;
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<Inside | undefined> {
   const server = new Server();
   const hunks = new Hunks(server);
   const questions = new Questions(server);
+  const transcript = new Transcript(server, context.extensionUri);
   context.subscriptions.push(
     server,
     hunks,
     questions,
+    transcript,
     command('mew.restart', async () => {
       await server.stop();
       await server.start();
@@ -31,5 +35,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
   } catch (error) {
     showError(error);
   }
-  return context.extensionMode === vscode.ExtensionMode.Test ? { server, hunks, questions } : undefined;
+  return context.extensionMode === vscode.ExtensionMode.Test
+    ? { server, hunks, questions, transcript }
+    : undefined;
 }
