@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { Questions } from './approvals/questions.ts';
+import { Prompt } from './prompt/prompt.ts';
 import { Hunks } from './review/hunks.ts';
 import { Server } from './server/server.ts';
 import { Transcript } from './transcript/transcript.ts';
@@ -13,6 +14,7 @@ export interface Inside {
   hunks: Hunks;
   questions: Questions;
   transcript: Transcript;
+  prompt: Prompt;
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<Inside | undefined> {
@@ -20,11 +22,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
   const hunks = new Hunks(server);
   const questions = new Questions(server);
   const transcript = new Transcript(server, context.extensionUri);
+  const prompt = new Prompt(server, context.workspaceState, () => Promise.resolve());
   context.subscriptions.push(
     server,
     hunks,
     questions,
     transcript,
+    prompt,
     command('mew.restart', async () => {
       await server.stop();
       await server.start();
@@ -36,6 +40,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
     showError(error);
   }
   return context.extensionMode === vscode.ExtensionMode.Test
-    ? { server, hunks, questions, transcript }
+    ? { server, hunks, questions, transcript, prompt }
     : undefined;
 }
