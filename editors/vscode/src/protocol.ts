@@ -195,7 +195,19 @@ export interface Envelope {
   event: SessionEvent;
 }
 
-export type CallStatus = 'ok' | 'failed' | 'denied' | 'timed_out' | 'interrupted' | 'unknown_outcome';
+export type CallStatus = 'ok' | 'failed' | 'denied' | 'interrupted' | 'unknown_outcome';
+
+/** What a call did to a file. */
+export interface FileChange {
+  path: string;
+  moved_to?: string;
+  /** Absent: there was no file. */
+  sha256_before?: string;
+  /** Absent: there is none any more. */
+  sha256_after?: string;
+  /** Unified, without the lines that name the file. */
+  diff: string;
+}
 
 export type SessionEvent =
   | { kind: 'run_started'; prompt: string }
@@ -218,7 +230,7 @@ export type SessionEvent =
       status: CallStatus;
       error_kind?: string;
       summary: string;
-      files?: unknown[];
+      files?: FileChange[];
     }
   | { kind: 'retrying'; attempt: number; attempts: number; delay_ms: number; reason: string }
   | { kind: 'usage' }
