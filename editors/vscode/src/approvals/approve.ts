@@ -19,7 +19,8 @@ type Item = vscode.QuickPickItem & { chosen?: Chosen };
 
 /** What the pick shows now, for tests. */
 export interface Shown {
-  id: string;
+  /** Of the question; undefined for the list of them. */
+  id: string | undefined;
   gone: boolean;
   whole: boolean;
   labels: string[];
@@ -62,6 +63,16 @@ export class Approve {
     }
   }
 
+  /** Lets tests look at a pick until it is closed. */
+  #watch(look: () => Shown): () => void {
+    this.#look = look;
+    return () => {
+      if (this.#look === look) {
+        this.#look = undefined;
+      }
+    };
+  }
+
   /** Gives an answer that was chosen elsewhere: in the tree. A refusal can be explained first. */
   async answer(id: string, answer: string, word: boolean): Promise<void> {
     const approval = this.#questions.find(id);
@@ -72,18 +83,47 @@ export class Approve {
     }
   }
 
+  /** The list of those that wait, which follows them while it is open. */
   async #pickOne(): Promise<void> {
-    const items = this.#questions.waiting.map((approval) => ({
-      label: withoutIcons(cut(summary(approval), LONGEST_TITLE)),
-      ...(approval.tool === undefined ? {} : { description: withoutIcons(line(approval.tool)) }),
-      id: approval.id,
+    const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { id: string }>();
+    pick.placeholder = 'Choose a question to see it and to answer it';
+    const draw = (): void => {
+      const waiting = this.#questions.waiting;
+      pick.title =
+        waiting.length === 1 ? '1 question waits for you' : `${waiting.length} questions wait for you`;
+      pick.items = waiting.map((approval) => ({
+        label: withoutIcons(cut(summary(approval), LONGEST_TITLE)),
+        ...(approval.tool === undefined ? {} : { description: withoutIcons(line(approval.tool)) }),
+        id: approval.id,
+      }));
+    };
+    draw();
+    const forget = this.#watch(() => ({
+      id: undefined,
+      gone: false,
+      whole: true,
+      labels: pick.items.map((item) => item.label),
+      active: pick.activeItems[0]?.label,
     }));
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: `${items.length} questions wait for you`,
-      placeHolder: 'Choose one to see it and to answer it',
+    const chosen = await new Promise<string | undefined>((resolve) => {
+      const listening = [
+        this.#questions.onDidChange(draw),
+        pick.onDidAccept(() => {
+          resolve(pick.selectedItems[0]?.id);
+        }),
+        pick.onDidHide(() => {
+          resolve(undefined);
+          forget();
+          for (const one of [...listening, pick]) {
+            one.dispose();
+          }
+        }),
+      ];
+      pick.show();
     });
-    if (chosen) {
-      await this.show(chosen.id);
+    pick.hide();
+    if (chosen !== undefined) {
+      await this.show(chosen);
     }
   }
 
@@ -112,14 +152,13 @@ export class Approve {
         ? 'Choose an answer, or type one; closing this leaves the question open'
         : 'Choose an answer; closing this leaves the question open';
     draw();
-    this.#look = () => ({
+    const forget = this.#watch(() => ({
       id,
       gone,
       whole: shown.whole,
       labels: pick.items.filter((item) => item.chosen).map((item) => item.label),
       active: pick.activeItems[0]?.label,
-    });
-    const look = this.#look;
+    }));
     const next = await new Promise<Chosen | undefined>((resolve) => {
       const listening = [
         this.#questions.onDidChange(() => {
@@ -166,11 +205,9 @@ export class Approve {
         }),
         pick.onDidHide(() => {
           resolve(undefined);
+          forget();
           for (const one of [...listening, pick]) {
             one.dispose();
-          }
-          if (this.#look === look) {
-            this.#look = undefined;
           }
         }),
       ];

@@ -53,7 +53,7 @@ export class Notices implements vscode.Disposable {
     void vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: `MewCode asks: ${words} [Answer…](${link} "Shows the question and its answers")`,
+        title: `[Answer…](${link} "Shows the question and its answers") MewCode asks: ${words}`,
       },
       () => gone,
     );

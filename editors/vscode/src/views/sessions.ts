@@ -11,6 +11,8 @@ export class Sessions implements vscode.Disposable {
   #asking = false;
   /** Something changed while the answer was on its way. */
   #again = false;
+  /** Why they could not be asked for was told already. */
+  #told = false;
   readonly #connection: Connection;
   readonly #changed = new vscode.EventEmitter<readonly SessionEntry[]>();
 
@@ -27,6 +29,7 @@ export class Sessions implements vscode.Disposable {
       }
     });
     connection.onDidChangePhase((phase) => {
+      this.#told = false;
       if (phase === 'running') {
         this.#refresh();
       } else {
@@ -67,7 +70,8 @@ export class Sessions implements vscode.Disposable {
       this.#set((await this.#connection.request<SessionsResult>(SESSIONS, {})).sessions);
     } catch (error) {
       // A server that has stopped meanwhile has no sessions, and its end is told elsewhere.
-      if (this.#connection.phase === 'running') {
+      if (this.#connection.phase === 'running' && !this.#told) {
+        this.#told = true;
         showError(error);
       }
     }
