@@ -64,7 +64,9 @@ export function activate(context: vscode.ExtensionContext): Inside | undefined {
   const approve = new Approve(questions, documents);
   const notices = new Notices(questions);
 
-  const prompt = new Prompt(server, context.workspaceState, (uri) => checksums.beforePrompt(uri));
+  const prompt = new Prompt(server, context.workspaceState, () =>
+    checksums.verify(vscode.workspace.textDocuments),
+  );
   const transcript = new Transcript(server, context.extensionUri);
 
   const sessions = new Sessions(server);
