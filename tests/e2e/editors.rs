@@ -54,7 +54,37 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    a_hundred_thousand_lines
+    accept_a_file_and_all
+    auto_save
+    changed_by_a_command
+    changed_on_disk
+    changed_on_disk_while_dirty
+    command_allowed_once
+    command_denied
+    crlf_without_a_final_newline
+    dirty_file
+    dirty_file_is_read_as_it_is
+    emoji_columns
+    format_on_save
     main_job
+    moved_file
+    new_file
+    one_of_two_hunks
+    patch_over_several_files
+    question_of_the_model
+    reject_with_a_word
+    rejected_new_file
+    removed_file
+    removed_file_comes_back
+    revert_keeps_typing
+    revert_one_hunk
+    server_killed
+    stopped_run
+    typing_around_a_hunk
+    typing_inside_a_hunk
+    typing_inside_a_hunk_and_rejecting
+    typing_while_the_agent_edits
 }
 
 #[test]

@@ -190,13 +190,13 @@ end
 local function decide(command, decision)
   local words = decision.take or decision.word or ''
   if decision.all then
-    vim.cmd(('%s all %s'):format(command, words))
+    vim.cmd(vim.trim(('%s all %s'):format(command, words)))
   elseif decision.file then
     harness.equal(LOOKS.active(), decision.file, 'a file is decided on where it is seen')
-    vim.cmd(('%s! %s'):format(command, words))
+    vim.cmd(vim.trim(('%s! %s'):format(command, words)))
   else
     go(decision.hunk)
-    vim.cmd(('%s %s'):format(command, words))
+    vim.cmd(vim.trim(('%s %s'):format(command, words)))
   end
 end
 
