@@ -12,6 +12,11 @@ const ENTER = 'workbench.action.acceptSelectedQuickOpenItem';
 
 type Window = typeof vscode.window;
 
+/** Without its icon. */
+function wordsOf(item: vscode.QuickPickItem | undefined): string {
+  return (item?.label ?? '').replace(/^\$\([\w~-]+\) /, '');
+}
+
 export class Person implements vscode.Disposable {
   readonly #before: Pick<Window, 'createQuickPick' | 'createInputBox' | 'showQuickPick' | 'showInputBox'>;
   #pick: vscode.QuickPick<vscode.QuickPickItem> | undefined;
@@ -55,8 +60,8 @@ export class Person implements vscode.Disposable {
   async choose(wanted: (label: string) => boolean, first: (label: string) => boolean): Promise<void> {
     const pick = await until('a pick', () => this.#pick);
     const focused = await until('a focus', () => pick.activeItems[0]);
-    assert.ok(first(focused.label), `the focus is on "${focused.label}"`);
-    for (let moves = 0; !wanted(pick.activeItems[0]?.label ?? ''); moves++) {
+    assert.ok(first(wordsOf(focused)), `the focus is on "${focused.label}"`);
+    for (let moves = 0; !wanted(wordsOf(pick.activeItems[0])); moves++) {
       assert.ok(moves < 20, `it is in ${pick.items.map(({ label }) => label).join(', ')}`);
       const before = pick.activeItems[0];
       await vscode.commands.executeCommand(NEXT);

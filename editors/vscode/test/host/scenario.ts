@@ -5,6 +5,7 @@ import * as assert from 'node:assert/strict';
 import * as crypto from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { kill, pid } from 'node:process';
 import * as vscode from 'vscode';
 import type { Mode, SessionEvent } from '../../src/protocol.ts';
 import type { Answer, Decision, Scenario, State, Step, Text, Typing } from '../harness/scenario.ts';
@@ -63,6 +64,7 @@ export class Player {
       (scenario.mode ?? 'default') as Mode,
     );
     const player = new Player(scene);
+    await player.#readAgain(Object.keys(scenario.files));
     const undo = await settings(scenario.settings ?? {});
     try {
       await player.#steps(scenario.steps, 'step');
@@ -72,6 +74,16 @@ export class Player {
       player.#person.dispose();
     }
     player.#person.assertDone();
+  }
+
+  /** VS Code keeps documents for a while after their tabs were closed: those of an earlier scenario have its text. */
+  async #readAgain(files: readonly string[]): Promise<void> {
+    const wanted = new Set(files.map((file) => this.#scene.uri(file).toString()));
+    for (const document of vscode.workspace.textDocuments.filter(({ uri }) => wanted.has(uri.toString()))) {
+      await vscode.window.showTextDocument(document);
+      await executeCommand('workbench.action.files.revert');
+    }
+    await executeCommand('workbench.action.closeAllEditors');
   }
 
   async #steps(steps: readonly Step[], place: string): Promise<void> {
@@ -95,7 +107,9 @@ export class Player {
 
   async #step(step: Step): Promise<void> {
     if (step.open !== undefined) {
-      await this.#scene.open(step.open);
+      // Opened to stay: the next file takes the place of one that is shown as a preview.
+      const document = await vscode.workspace.openTextDocument(this.#scene.uri(step.open));
+      await vscode.window.showTextDocument(document, { preview: false });
     } else if (step.type) {
       await this.#type(step.type);
     } else if (step.prompt !== undefined) {
@@ -213,18 +227,18 @@ export class Player {
   }
 
   async #kill(): Promise<void> {
-    const own = fs.readdirSync('/proc').filter((entry) => {
+    const own = fs.readdirSync('/proc').filter((process) => {
       try {
-        const [, name, parent] =
-          /^\d+ \((.*)\) \S (\d+)/.exec(fs.readFileSync(`/proc/${entry}/stat`, 'utf8')) ?? [];
-        return name === 'mewcode' && Number(parent) === process.pid;
+        const [, parent] = /\) \S (\d+)/.exec(fs.readFileSync(`/proc/${process}/stat`, 'utf8')) ?? [];
+        const words = fs.readFileSync(`/proc/${process}/cmdline`, 'utf8').split('\0');
+        return Number(parent) === pid && words[1] === 'lsp';
       } catch {
         // Not a process, or one that has ended meanwhile.
         return false;
       }
     });
     assert.equal(own.length, 1, 'one server runs');
-    process.kill(Number(own[0]), 'SIGKILL');
+    kill(Number(own[0]), 'SIGKILL');
     await until('its end', () => this.#scene.parts.server.phase !== 'running');
   }
 
