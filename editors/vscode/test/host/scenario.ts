@@ -203,15 +203,11 @@ export class Player {
     const [refusal] = waiting.answers;
     assert.ok(refusal);
     void executeCommand('mew.approve');
-    await this.#person.choose(
-      (label) =>
-        word === undefined
-          ? titles.some((title) => label.startsWith(title))
-          : label.startsWith(refusal.title) && label.length > refusal.title.length,
-      (label) => label.startsWith(refusal.title),
-    );
-    if (word !== undefined) {
-      await this.#person.write(word);
+    const isRefusal = (label: string): boolean => label.startsWith(refusal.title);
+    await this.#person.choose((label) => titles.some((title) => label.startsWith(title)), isRefusal);
+    if (chosen === refusal.answer) {
+      // A refusal can be explained.
+      await this.#person.write(word ?? '');
     }
     await until('the question to go', () => !questions.waiting.some(({ id }) => id === waiting.id));
   }
