@@ -57,7 +57,7 @@ try {
   const late = pause(PATIENCE_MILLISECONDS, 'time-out' as const, { ref: false });
   let code: number | 'time-out' | undefined;
   do {
-    code = await Promise.race([ended, late, pause(200)]);
+    code = await Promise.race([ended, late, pause(200, undefined)]);
     tellNews();
   } while (code === undefined);
   const bad = told.filter((one) => one.error !== undefined).length;
