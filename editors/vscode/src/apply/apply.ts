@@ -129,13 +129,13 @@ export class Edits {
       // What the user typed since stays, and then the edit does too.
       const untouched = edited.every(({ document }, index) => document.version === versions[index]);
       const returned = edited.length === 0 || (untouched && (await this.#edit(back)));
-      await this.#settle(edited.map(({ document }) => document));
+      await this.#flush(edited.map(({ document }) => document));
       return refused(
         'failed',
         returned ? words(error) : `${words(error)}; and its edits could not be taken back`,
       );
     }
-    await this.#settle(documents);
+    await this.#flush(documents);
     return {
       applied: true,
       documents: documents.map((document) => ({
@@ -163,8 +163,8 @@ export class Edits {
   }
 
   /** Waits until the server has what the documents hold. A server that is gone needs no answer. */
-  async #settle(documents: readonly vscode.TextDocument[]): Promise<void> {
-    await Promise.allSettled(documents.map((document) => this.#checksums.settle(document)));
+  async #flush(documents: readonly vscode.TextDocument[]): Promise<void> {
+    await Promise.allSettled(documents.map((document) => this.#checksums.flush(document)));
   }
 
   async #tell(documents: readonly vscode.TextDocument[]): Promise<void> {

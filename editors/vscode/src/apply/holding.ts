@@ -22,7 +22,7 @@ export class Holding implements vscode.Disposable {
       vscode.window.tabGroups.onDidChangeTabs(look),
       vscode.workspace.onDidOpenTextDocument(look),
       vscode.workspace.onDidCloseTextDocument(look),
-      vscode.workspace.onDidOpenNotebookDocument(look),
+      vscode.workspace.onDidChangeNotebookDocument(look),
       vscode.workspace.onDidCloseNotebookDocument(look),
       connection.onDidChangePhase(() => {
         // Another server knows nothing of it.
@@ -45,7 +45,7 @@ export class Holding implements vscode.Disposable {
     const files = heldFiles(
       vscode.window.tabGroups.all.flatMap((group) => group.tabs).flatMap((tab) => this.#shown(tab)),
       vscode.workspace.notebookDocuments
-        .filter(({ uri }) => uri.scheme === 'file')
+        .filter(({ uri, isDirty }) => uri.scheme === 'file' && isDirty)
         .map(({ uri }) => this.#connection.fromUri(uri)),
       new Set(
         vscode.workspace.textDocuments.filter(isSynchronised).map(({ uri }) => this.#connection.fromUri(uri)),

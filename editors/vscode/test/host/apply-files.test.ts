@@ -4,7 +4,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { call, edit as editTurn, read, say } from '../harness/turns.ts';
 import { isRefused, part, replace, serverHolds, type } from './hand.ts';
-import { Scene, until } from './scene.ts';
+import { Scene } from './scene.ts';
 
 suite('apply: files', () => {
   let scene: Scene;
@@ -182,7 +182,6 @@ suite('apply: files', () => {
     await scene.ended();
     assert.equal(scene.disk(own('n.ipynb')), NOTEBOOK);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await until('the notebook to be closed', () => notebook.isClosed);
     scene.events.length = 0;
     await scene.prompt('again');
     await scene.ended();
