@@ -11,6 +11,7 @@ mod definitions;
 mod documents;
 mod ending;
 mod files;
+mod held;
 mod main_job;
 mod names;
 mod neovim;

@@ -17,6 +17,7 @@ export interface Inside {
   hunks: Hunks;
   questions: Questions;
   checksums: Checksums;
+  holding: Holding;
   edits: Edits;
   saves: Saves;
 }
@@ -26,6 +27,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
   const hunks = new Hunks(server);
   const questions = new Questions(server);
   const checksums = new Checksums(server);
+  const holding = new Holding(server);
   const hands = new Hands();
   const edits = new Edits(server, checksums, hands);
   const saves = new Saves(server, checksums);
@@ -35,7 +37,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
     questions,
     checksums,
     hands,
-    new Holding(server),
+    holding,
     command('mew.restart', async () => {
       await server.stop();
       await server.start();
@@ -47,6 +49,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
     showError(error);
   }
   return context.extensionMode === vscode.ExtensionMode.Test
-    ? { server, hunks, questions, checksums, edits, saves }
+    ? { server, hunks, questions, checksums, holding, edits, saves }
     : undefined;
 }

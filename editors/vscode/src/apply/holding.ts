@@ -2,7 +2,7 @@
 
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
-import type { HeldParams } from '../protocol.ts';
+import type { HeldFile, HeldParams } from '../protocol.ts';
 import { HELD } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
 import { isSynchronised } from '../text/documents.ts';
@@ -11,7 +11,7 @@ import { heldFiles, type Shown } from './held.ts';
 export class Holding implements vscode.Disposable {
   readonly #connection: Connection;
   readonly #listening: vscode.Disposable[];
-  #told = '[]';
+  #files: HeldFile[] = [];
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -26,10 +26,15 @@ export class Holding implements vscode.Disposable {
       vscode.workspace.onDidCloseNotebookDocument(look),
       connection.onDidChangePhase(() => {
         // Another server knows nothing of it.
-        this.#told = '[]';
+        this.#files = [];
         this.#look();
       }),
     ];
+  }
+
+  /** What the server was told. */
+  get files(): readonly HeldFile[] {
+    return this.#files;
   }
 
   dispose(): void {
@@ -52,9 +57,8 @@ export class Holding implements vscode.Disposable {
       ),
       (uri) => fs.statSync(this.#connection.toUri(uri).fsPath, { throwIfNoEntry: false })?.size ?? 0,
     );
-    const now = JSON.stringify(files);
-    if (now !== this.#told) {
-      this.#told = now;
+    if (JSON.stringify(files) !== JSON.stringify(this.#files)) {
+      this.#files = files;
       this.#connection.notify(HELD, { files } satisfies HeldParams);
     }
   }

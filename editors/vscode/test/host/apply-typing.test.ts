@@ -86,7 +86,7 @@ suite('apply: typing', () => {
       at < 15 ? `edited ${at}.` : at === 45 ? `${typed}${line}` : line,
     );
     assert.equal(editor.document.getText(), `${expected.join('\n')}\n`);
-    assert.ok(typed.length > 10, typed);
+    assert.ok(typed.length >= 3, typed);
   });
 
   test('100 000 lines: top, middle and end within a second each, and undone', async () => {
