@@ -157,7 +157,7 @@ export class Edits {
     const scroll = scrolling(edits);
     const done = await vscode.workspace.applyEdit(edit);
     if (done) {
-      await scroll();
+      scroll();
     }
     return done;
   }
@@ -183,16 +183,17 @@ function cursorsIn(document: vscode.TextDocument): vscode.Position[] {
 }
 
 /** Afterwards the active editor shows the same lines at the same height, unless they were edited. */
-function scrolling(edits: readonly [vscode.TextDocument, TextEdit[]][]): () => Promise<void> {
+function scrolling(edits: readonly [vscode.TextDocument, TextEdit[]][]): () => void {
   const editor = vscode.window.activeTextEditor;
   const own = edits.find(([document]) => document === editor?.document);
   const top = editor?.visibleRanges[0]?.start.line;
   const lines = own && top !== undefined ? shift(own[1], top) : 0;
-  return async () => {
+  return () => {
     if (lines !== 0 && editor === vscode.window.activeTextEditor) {
       const to = lines > 0 ? 'down' : 'up';
       const how = { to, by: 'wrappedLine', value: Math.abs(lines), revealCursor: false };
-      await vscode.commands.executeCommand('editorScroll', how);
+      // The edit is there, whatever becomes of the view.
+      void vscode.commands.executeCommand('editorScroll', how).then(undefined, () => undefined);
     }
   };
 }
