@@ -12,6 +12,7 @@ mod documents;
 mod editors;
 mod ending;
 mod files;
+mod held;
 mod main_job;
 mod names;
 mod neovim;

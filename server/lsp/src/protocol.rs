@@ -36,8 +36,7 @@ pub struct ClientFeatures {
     pub reloads_itself: bool,
 }
 
-/// `mewcode/applyEdit`, server to client: hash-checked edits of open documents, removals and moves of their files
-/// included, all or none.
+/// `mewcode/applyEdit`, server to client: hash-checked edits, removals and moves of open documents, all or none.
 #[derive(Debug)]
 pub enum ApplyEdit {}
 
@@ -128,8 +127,7 @@ pub struct SaveParams {
     pub uri: String,
     /// sha256 of the text, 64 hexadecimal digits.
     pub sha256: String,
-    /// Set if the disk has this text already, from elsewhere: nothing is to be made of it, no hook runs, and the buffer is
-    /// no longer taken for another than its file. For a client with the feature `reload`.
+    /// Set if the disk has this text already, from elsewhere: no hook runs. For a client with the feature `reload`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_disk: Option<OnDisk>,
 }
@@ -155,8 +153,7 @@ pub struct SaveResult {
     pub sha256: Option<String>,
 }
 
-/// `mewcode/checksum`, client to server: does the server hold the text that the editor holds? Answered in wire order
-/// with the changes.
+/// `mewcode/checksum`, client to server: does the server hold the editor's text? Answered in order with the changes.
 pub const CHECKSUM: &str = "mewcode/checksum";
 
 /// Parameters of [`CHECKSUM`].
@@ -182,8 +179,7 @@ pub struct ChecksumResult {
     pub matches: bool,
 }
 
-/// `mewcode/held`, client to server: the files that the editor holds in another form than a document that it synchronises,
-/// each time the whole list.
+/// `mewcode/held`, client to server: all files that the editor holds in another form than a document.
 pub const HELD: &str = "mewcode/held";
 
 /// Parameters of [`HELD`].
@@ -238,8 +234,7 @@ pub struct Hunk {
     pub start_line: usize,
     /// The line after the last; equal to `startLine` where nothing stands in the buffer.
     pub end_line: usize,
-    /// Set if the hunk is about the file as a whole: `remove` or `move`. It covers every line and names no old or new
-    /// ones.
+    /// Set if the hunk is about the file as a whole: `remove` or `move`. It names no lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Of such a hunk: what happens or has happened to the file, in words.
@@ -345,8 +340,7 @@ pub struct PendingResult {
     pub approvals: Vec<Approval>,
 }
 
-/// `mewcode/approval`, server to client: whenever a question comes or goes. A question that is not among them any more
-/// was answered or withdrawn.
+/// `mewcode/approval`, server to client: whenever a question comes or goes. One that is missing was answered or withdrawn.
 #[derive(Debug)]
 pub enum Approvals {}
 
