@@ -37,6 +37,8 @@ export const CHECKSUM = 'mewcode/checksum';
 export const TRANSCRIPT = 'mewcode/transcript';
 /** Client to server: every undecided hunk and every question. */
 export const PENDING = 'mewcode/pending';
+/** Client to server: the sessions of this server, the newest first. */
+export const SESSIONS = 'mewcode/sessions';
 
 export interface ApplyEditParams {
   label: string;
@@ -226,3 +228,19 @@ export type ReviewArguments = ({ hunk: string } | { uri: string } | { all: true 
   feedback?: string;
   take?: 'mine' | 'agent' | 'both';
 };
+
+export interface SessionsResult {
+  sessions: SessionEntry[];
+}
+
+export interface SessionEntry {
+  session: string;
+  /** The first line of its first prompt; empty before that. */
+  title: string;
+  running: boolean;
+  mode: string;
+  /** Milliseconds since 1970. */
+  started: number;
+  /** Whether a prompt that names no session goes to it. */
+  current: boolean;
+}

@@ -11,7 +11,9 @@ use crate::documents::Documents;
 use crate::lenses;
 use crate::peer::Peer;
 use crate::progress;
-use crate::protocol::{Approval, PendingResult, TranscriptParams, TranscriptResult};
+use crate::protocol::{
+    Approval, PendingResult, SessionsResult, TranscriptParams, TranscriptResult,
+};
 use crate::review::book::FileView;
 use crate::review::landing::Target;
 use crate::state::State;
@@ -74,6 +76,7 @@ async fn converse(overrides: Settings) -> std::io::Result<End> {
     let (service, _socket) = LspService::build(|_| Server(Arc::clone(&state)))
         .custom_method("mewcode/pending", Server::pending)
         .custom_method("mewcode/transcript", Server::transcript)
+        .custom_method("mewcode/sessions", Server::sessions)
         .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
         .finish();
     let transport = Transport {
@@ -241,6 +244,11 @@ impl Server {
             Some(hunks) => Ok(PendingResult { hunks, approvals }),
             None => Err(Error::internal_error()),
         }
+    }
+
+    async fn sessions(&self, _: Value) -> Result<SessionsResult> {
+        let sessions = self.0.sessions.list();
+        Ok(SessionsResult { sessions })
     }
 
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
