@@ -104,6 +104,7 @@ impl LanguageServer for Server {
         self.0.set_profile(profile);
         self.0.parent.send_replace(params.process_id);
         let roots = roots(&params);
+        self.0.keeper.set_roots(roots.clone());
         self.0
             .sessions
             .set_workspace(roots, params.initialization_options);
@@ -134,6 +135,7 @@ impl LanguageServer for Server {
         for told in config::recover() {
             say(MessageType::WARNING, format!("MewCode: {told}"));
         }
+        self.0.restore();
         self.0.show_status();
     }
 
@@ -213,6 +215,7 @@ impl LanguageServer for Server {
         self.0
             .sessions
             .change_roots(paths(params.event.added), &paths(params.event.removed));
+        self.0.keeper.set_roots(self.0.sessions.roots());
     }
 
     async fn did_rename_files(&self, params: RenameFilesParams) {
