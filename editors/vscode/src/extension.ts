@@ -5,7 +5,7 @@ import { Questions } from './approvals/questions.ts';
 import { Hunks } from './review/hunks.ts';
 import { control } from './server/commands.ts';
 import { Server } from './server/server.ts';
-import { launch } from './server/settings.ts';
+import { launcher } from './server/settings.ts';
 
 /** What the tests inside VS Code may look at. Other extensions get nothing. */
 export interface Inside {
@@ -19,7 +19,7 @@ let running: Server | undefined;
 export function activate(context: vscode.ExtensionContext): Inside | undefined {
   const output = vscode.window.createOutputChannel('MewCode', { log: true });
   const { version } = context.extension.packageJSON as { version: string };
-  const server = new Server(() => launch(context), version, output);
+  const server = new Server(launcher(context), version, output);
   running = server;
   const hunks = new Hunks(server);
   const questions = new Questions(server);

@@ -70,7 +70,7 @@ export class Server implements Connection, vscode.Disposable {
   /** What to tell when it runs again. */
   #loss: string | undefined;
   readonly #backoff: Backoff;
-  readonly #find: () => Launch;
+  readonly #find: () => Promise<Launch>;
   readonly #ownVersion: string;
   readonly #startMilliseconds: number;
   readonly #handlers = new Map<string, (params: never) => Promise<unknown>>();
@@ -90,9 +90,9 @@ export class Server implements Connection, vscode.Disposable {
   readonly onEvent = this.#happened.event;
   readonly onStatus = this.#changedStatus.event;
 
-  /** `find` may throw `NotFound`. */
+  /** `find` may reject with `NotFound`. */
   constructor(
-    find: () => Launch,
+    find: () => Promise<Launch>,
     ownVersion: string,
     output: vscode.LogOutputChannel,
     timing: { startMilliseconds?: number; backoff?: Backoff } = {},
@@ -114,6 +114,11 @@ export class Server implements Connection, vscode.Disposable {
 
   get version(): string | undefined {
     return this.#version;
+  }
+
+  /** Nothing would be lost with it: it has no session. */
+  get isUnused(): boolean {
+    return this.#status?.session === null;
   }
 
   /** The number of its process. */
@@ -226,9 +231,12 @@ export class Server implements Connection, vscode.Disposable {
     let launch: Launch;
     let process: ServerProcess;
     try {
-      launch = this.#find();
+      launch = await this.#find();
     } catch (error) {
       this.#fail(words(error), error instanceof NotFound ? ['settings', 'walkthrough'] : ['restart', 'log']);
+      return;
+    }
+    if (!this.#isWanted) {
       return;
     }
     const { command } = launch;

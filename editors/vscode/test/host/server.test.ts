@@ -185,10 +185,15 @@ suite('a server that is none', () => {
     const { server } = await inside();
     const command = path.join(folder, 'fake');
     fs.writeFileSync(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const own = new Server(() => ({ command, args: [], cwd: folder, options: {} }), '0.1.0', server.output, {
-      startMilliseconds,
-      backoff: new Backoff([0]),
-    });
+    const own = new Server(
+      () => Promise.resolve({ command, args: [], cwd: folder, options: {} }),
+      '0.1.0',
+      server.output,
+      {
+        startMilliseconds,
+        backoff: new Backoff([0]),
+      },
+    );
     own.onDidChangePhase((phase) => phases.push(phase));
     own.onTold((one) => told.push(one));
     return own;
