@@ -1,4 +1,4 @@
-// Bundles the extension into dist/, and with --tests the tests that run inside VS Code too. --metafile FILE says what is in the bundle.
+// Bundles the extension into dist/, and with --tests the tests that run inside VS Code too. --parts FILE names the sources that went in.
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -7,7 +7,7 @@ import { build, type BuildOptions } from 'esbuild';
 
 const root = path.dirname(import.meta.dirname);
 const { values } = parseArgs({
-  options: { tests: { type: 'boolean', default: false }, metafile: { type: 'string' } },
+  options: { tests: { type: 'boolean', default: false }, parts: { type: 'string' } },
 });
 const { tests } = values;
 
@@ -30,17 +30,28 @@ const common = {
   sourcemap: tests,
   minify: !tests,
   legalComments: 'linked',
+  metafile: true,
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-const built = await build({
+const browser = {
   ...common,
-  entryPoints: ['src/extension.ts'],
-  outfile: 'dist/extension.cjs',
-  metafile: true,
-});
-if (values.metafile !== undefined) {
-  fs.writeFileSync(values.metafile, JSON.stringify(built.metafile));
+  platform: 'browser',
+  format: 'iife',
+  target: 'es2022',
+  outdir: 'dist',
+} satisfies BuildOptions;
+
+const shipped = [
+  await build({ ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.cjs' }),
+  await build({ ...browser, entryPoints: { transcript: 'src/transcript/page.ts' } }),
+  await build({ ...browser, entryPoints: { transcript: 'src/transcript/page.css' } }),
+];
+if (values.parts !== undefined) {
+  fs.writeFileSync(
+    values.parts,
+    JSON.stringify(shipped.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  );
 }
 if (tests) {
   await build({

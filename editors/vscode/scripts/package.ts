@@ -9,7 +9,6 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Metafile } from 'esbuild';
 
 const root = path.dirname(import.meta.dirname);
 const repository = path.resolve(root, '../..');
@@ -40,9 +39,8 @@ function copy(from: string, to: string): void {
 }
 
 /** The licences of the packages that the bundle has parts of. */
-function notices(metafile: string): string {
-  const { inputs } = JSON.parse(fs.readFileSync(metafile, 'utf8')) as Metafile;
-  const packages = Object.keys(inputs)
+function notices(parts: string): string {
+  const packages = (JSON.parse(fs.readFileSync(parts, 'utf8')) as string[])
     .map((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
     .filter((folder) => folder !== undefined);
   const texts = [...new Set(packages)].sort().map((folder) => {
@@ -70,10 +68,10 @@ const out = path.resolve(values.out ?? path.join(root, `${name}.vsix`));
 
 const stage = fs.mkdtempSync(path.join(os.tmpdir(), 'mewcode-package-'));
 try {
-  const metafile = path.join(stage, 'metafile.json');
-  run(path.join(import.meta.dirname, 'build.ts'), ['--metafile', metafile], root);
-  fs.writeFileSync(path.join(stage, 'NOTICES.txt'), notices(metafile));
-  fs.rmSync(metafile);
+  const parts = path.join(stage, 'parts.json');
+  run(path.join(import.meta.dirname, 'build.ts'), ['--parts', parts], root);
+  fs.writeFileSync(path.join(stage, 'NOTICES.txt'), notices(parts));
+  fs.rmSync(parts);
   // Nothing is in this folder that is not to be shipped; without the file there would be a warning.
   fs.writeFileSync(path.join(stage, '.vscodeignore'), '');
   for (const part of ['dist', 'media', 'README.md']) {

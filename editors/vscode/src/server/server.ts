@@ -220,7 +220,7 @@ export class Server implements Connection, vscode.Disposable {
   }
 
   async #launch(): Promise<void> {
-    if (this.#run !== undefined || !this.#isWanted) {
+    if (this.#run !== undefined || !this.#mayRun()) {
       return;
     }
     if (!vscode.workspace.isTrusted) {
@@ -236,7 +236,7 @@ export class Server implements Connection, vscode.Disposable {
       this.#fail(words(error), error instanceof NotFound ? ['settings', 'walkthrough'] : ['restart', 'log']);
       return;
     }
-    if (!this.#isWanted) {
+    if (!this.#mayRun()) {
       return;
     }
     const { command } = launch;
@@ -309,6 +309,11 @@ export class Server implements Connection, vscode.Disposable {
     this.#loss = undefined;
     this.#setModeAgain(run);
     void process.ended.then((how) => this.#crashed(run, how));
+  }
+
+  /** Whether nobody stopped it meanwhile. */
+  #mayRun(): boolean {
+    return this.#isWanted;
   }
 
   #listen(run: Run): void {
