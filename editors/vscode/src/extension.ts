@@ -1,72 +1,40 @@
 // Where the extension begins: makes its parts, tells them of each other, starts the server.
 
 import * as vscode from 'vscode';
-import { Approve } from './approvals/approve.ts';
-import { questionCommands } from './approvals/commands.ts';
-import { QuestionDocuments } from './approvals/document.ts';
-import { Notices } from './approvals/notices.ts';
 import { Questions } from './approvals/questions.ts';
 import { Hunks } from './review/hunks.ts';
+import { control } from './server/commands.ts';
 import { Server } from './server/server.ts';
-import { statusCommands } from './status/commands.ts';
-import { StatusItem } from './status/item.ts';
-import { StatusState } from './status/state.ts';
-import { command, showError } from './ui/report.ts';
-import { openHunk } from './views/open-hunk.ts';
-import { Sessions } from './views/sessions.ts';
-import { Views } from './views/views.ts';
+import { launch } from './server/settings.ts';
+import { Surfaces } from './views/surfaces.ts';
 
 /** What the tests inside VS Code may look at. Other extensions get nothing. */
 export interface Inside {
   server: Server;
   hunks: Hunks;
   questions: Questions;
-  approve: Approve;
-  notices: Notices;
-  views: Views;
-  statusItem: StatusItem;
+  surfaces: Surfaces;
 }
 
-export async function activate(context: vscode.ExtensionContext): Promise<Inside | undefined> {
-  const server = new Server();
+let running: Server | undefined;
+
+export function activate(context: vscode.ExtensionContext): Inside | undefined {
+  const output = vscode.window.createOutputChannel('MewCode', { log: true });
+  const { version } = context.extension.packageJSON as { version: string };
+  const server = new Server(() => launch(context), version, output);
+  running = server;
   const hunks = new Hunks(server);
   const questions = new Questions(server);
-  const sessions = new Sessions(server);
-  const documents = new QuestionDocuments(questions);
-  const approve = new Approve(questions, documents);
-  const notices = new Notices(questions);
-  const views = new Views(questions, hunks, sessions);
-  const state = new StatusState(server, questions);
-  const statusItem = new StatusItem(state);
-  context.subscriptions.push(
-    server,
-    hunks,
-    questions,
-    sessions,
-    documents,
-    notices,
-    views,
-    state,
-    statusItem,
-    ...questionCommands(server, approve, documents),
-    ...statusCommands(server, state, approve),
-    command('mew.openHunk', ({ hunk }: { hunk: string }) => openHunk(hunks, hunk)),
-    server.onDidChangePhase((phase) => {
-      if (phase === 'running') {
-        Promise.all([questions.fetch(), hunks.fetch(), state.fetch()]).catch(showError);
-      }
-    }),
-    command('mew.restart', async () => {
-      await server.stop();
-      await server.start();
-    }),
-  );
-  try {
-    await server.start();
-  } catch (error) {
-    showError(error);
-  }
+  const surfaces = new Surfaces(server, hunks, questions);
+  context.subscriptions.push(output, server, control(server, context.extension), hunks, questions, surfaces);
+  // It may take its time; the window does not wait.
+  void server.start();
   return context.extensionMode === vscode.ExtensionMode.Test
-    ? { server, hunks, questions, approve, notices, views, statusItem }
+    ? { server, hunks, questions, surfaces }
     : undefined;
+}
+
+/** VS Code waits for the end of the server, for five seconds at most. */
+export async function deactivate(): Promise<void> {
+  await running?.stop();
 }
