@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { Questions } from './approvals/questions.ts';
 import { Hunks } from './review/hunks.ts';
+import { Review } from './review/review.ts';
 import { control } from './server/commands.ts';
 import { Server } from './server/server.ts';
 import { launch } from './server/settings.ts';
@@ -13,6 +14,7 @@ export interface Inside {
   server: Server;
   hunks: Hunks;
   questions: Questions;
+  review: Review;
   surfaces: Surfaces;
 }
 
@@ -25,12 +27,21 @@ export function activate(context: vscode.ExtensionContext): Inside | undefined {
   running = server;
   const hunks = new Hunks(server);
   const questions = new Questions(server);
-  const surfaces = new Surfaces(server, hunks, questions);
-  context.subscriptions.push(output, server, control(server, context.extension), hunks, questions, surfaces);
+  const review = new Review(server, hunks, vscode.Uri.joinPath(context.extensionUri, 'media'));
+  const surfaces = new Surfaces(server, hunks, questions, review);
+  context.subscriptions.push(
+    output,
+    server,
+    control(server, context.extension),
+    hunks,
+    questions,
+    review,
+    surfaces,
+  );
   // It may take its time; the window does not wait.
   void server.start();
   return context.extensionMode === vscode.ExtensionMode.Test
-    ? { server, hunks, questions, surfaces }
+    ? { server, hunks, questions, review, surfaces }
     : undefined;
 }
 

@@ -8,12 +8,12 @@ import { QuestionDocuments } from '../approvals/document.ts';
 import { Notices } from '../approvals/notices.ts';
 import type { Questions } from '../approvals/questions.ts';
 import type { Hunks } from '../review/hunks.ts';
+import type { Review } from '../review/review.ts';
 import type { Connection } from '../server/connection.ts';
 import { statusCommands } from '../status/commands.ts';
 import { StatusItem } from '../status/item.ts';
 import { StatusState } from '../status/state.ts';
 import { command, showError } from '../ui/report.ts';
-import { openHunk } from './open-hunk.ts';
 import { Sessions } from './sessions.ts';
 import { Views } from './views.ts';
 
@@ -25,7 +25,7 @@ export class Surfaces implements vscode.Disposable {
   readonly statusItem: StatusItem;
   readonly #own: { dispose(): unknown }[];
 
-  constructor(connection: Connection, hunks: Hunks, questions: Questions) {
+  constructor(connection: Connection, hunks: Hunks, questions: Questions, review: Review) {
     const sessions = new Sessions(connection);
     const documents = new QuestionDocuments(questions);
     this.approve = new Approve(questions, documents);
@@ -42,7 +42,7 @@ export class Surfaces implements vscode.Disposable {
       this.statusItem,
       ...questionCommands(connection, this.approve, documents),
       ...statusCommands(connection, this.state, this.approve),
-      command('mew.openHunk', ({ hunk }: { hunk: string }) => openHunk(hunks, hunk)),
+      command('mew.openHunk', ({ hunk }: { hunk: string }) => openHunk(review, hunk)),
       connection.onDidChangePhase((phase) => {
         if (phase === 'running') {
           this.#fetch(connection, hunks, questions);
@@ -66,4 +66,13 @@ export class Surfaces implements vscode.Disposable {
       }
     });
   }
+}
+
+/** Goes to a hunk that was chosen in the list of them. */
+async function openHunk({ places, jump }: Review, hunk: string): Promise<void> {
+  const found = places.find(hunk);
+  if (!found) {
+    throw new Error('this hunk was decided meanwhile.');
+  }
+  await jump.to(found);
 }
