@@ -1,11 +1,15 @@
-// Bundles the extension into dist/, and with --tests the tests that run inside VS Code too.
+// Bundles the extension into dist/, and with --tests the tests that run inside VS Code too. --metafile FILE says what is in the bundle.
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { parseArgs } from 'node:util';
 import { build, type BuildOptions } from 'esbuild';
 
 const root = path.dirname(import.meta.dirname);
-const tests = process.argv.includes('--tests');
+const { values } = parseArgs({
+  options: { tests: { type: 'boolean', default: false }, metafile: { type: 'string' } },
+});
+const { tests } = values;
 
 fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 // Loads every test file, when Mocha is ready for it.
@@ -29,7 +33,15 @@ const common = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-await build({ ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.cjs' });
+const built = await build({
+  ...common,
+  entryPoints: ['src/extension.ts'],
+  outfile: 'dist/extension.cjs',
+  metafile: true,
+});
+if (values.metafile !== undefined) {
+  fs.writeFileSync(values.metafile, JSON.stringify(built.metafile));
+}
 if (tests) {
   await build({
     ...common,

@@ -69,7 +69,7 @@ export class Server implements Connection, vscode.Disposable {
   #status: Status | undefined;
   /** What to tell when it runs again. */
   #loss: string | undefined;
-  readonly #backoff = new Backoff();
+  readonly #backoff: Backoff;
   readonly #find: () => Launch;
   readonly #ownVersion: string;
   readonly #startMilliseconds: number;
@@ -95,12 +95,13 @@ export class Server implements Connection, vscode.Disposable {
     find: () => Launch,
     ownVersion: string,
     output: vscode.LogOutputChannel,
-    startMilliseconds = START_MILLISECONDS,
+    timing: { startMilliseconds?: number; backoff?: Backoff } = {},
   ) {
     this.#find = find;
     this.#ownVersion = ownVersion;
     this.output = output;
-    this.#startMilliseconds = startMilliseconds;
+    this.#startMilliseconds = timing.startMilliseconds ?? START_MILLISECONDS;
+    this.#backoff = timing.backoff ?? new Backoff();
   }
 
   get phase(): Phase {
@@ -113,6 +114,11 @@ export class Server implements Connection, vscode.Disposable {
 
   get version(): string | undefined {
     return this.#version;
+  }
+
+  /** The number of its process. */
+  get pid(): number | undefined {
+    return this.#run?.process.child.pid;
   }
 
   /** Starts it, if it does not run. What comes of it is the phase. */
@@ -146,7 +152,7 @@ export class Server implements Connection, vscode.Disposable {
     try {
       return await run.client.sendRequest<Result>(method, params);
     } catch (error) {
-      if (run.process.hasEnded || run.isStopping || run.client.state !== State.Running) {
+      if (run.process.isLost || run.isStopping || run.client.state !== State.Running) {
         throw new ServerUnavailable('MewCode’s server ended before it answered.');
       }
       throw error;
