@@ -251,7 +251,7 @@ export class Approve {
   async #refuse(approval: Approval, answer: string): Promise<void> {
     const word = await askWord(this.#questions, approval.id, {
       title: `Deny: ${cut(summary(approval), LONGEST_TITLE)}`,
-      prompt: 'A word to the model, if you like. Enter denies; Escape leaves the question open.',
+      prompt: 'A word to the model, if you like. Cancelling leaves the question open.',
       placeholder: 'Why not, or what to do instead',
       required: false,
     });
@@ -263,7 +263,7 @@ export class Approve {
   async #inOwnWords(approval: Approval): Promise<void> {
     const words = await askWord(this.#questions, approval.id, {
       title: `Answer: ${cut(summary(approval), LONGEST_TITLE)}`,
-      prompt: 'Enter answers; Escape leaves the question open.',
+      prompt: 'Cancelling leaves the question open.',
       placeholder: 'Your answer',
       required: true,
     });

@@ -69,7 +69,7 @@ scene(
 
     await showQuestion(window);
     await window.press('Enter');
-    await page.locator('.quick-input-widget', { hasText: 'Escape leaves the question open' }).waitFor();
+    await page.locator('.quick-input-widget', { hasText: 'Cancelling leaves the question open' }).waitFor();
     await window.type('not here');
     await window.screenshot('questions-3-word');
     await window.press('Enter');
@@ -81,6 +81,8 @@ scene(
     assert.ok(!workspace.exists('denied.txt'));
     await window.command('Focus on Questions View');
     const tree = page.locator('.pane', { hasText: 'Questions' });
+    await tree.locator('.monaco-list-row', { hasText: 'What will happen' }).waitFor();
+    await window.press('End');
     await tree.locator('.monaco-list-row', { hasText: 'Allow once' }).waitFor();
     await window.screenshot('questions-4-tree');
     await showQuestion(window);
