@@ -61,9 +61,11 @@ scene(
     await window.type('allow once');
     await window.press('Enter');
     // Enter has come to the pick that took the words, or to the one in its place, whose refusal asks for a word.
-    await page.locator('.quick-input-widget').waitFor();
-    await window.press('Escape');
-    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    const pick = page.locator('.quick-input-widget');
+    await until('the end of the pick', async () => {
+      await window.press('Escape');
+      return pick.isHidden();
+    });
     assert.ok(!workspace.exists('denied.txt'));
     await item.filter({ hasText: '1 question' }).waitFor();
 
