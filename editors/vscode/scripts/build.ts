@@ -30,6 +30,15 @@ const common = {
 } satisfies BuildOptions;
 
 await build({ ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.cjs' });
+await build({
+  ...common,
+  platform: 'browser',
+  format: 'iife',
+  target: 'es2022',
+  entryPoints: { transcript: 'src/transcript/page.ts' },
+  outdir: 'dist',
+});
+await build({ ...common, entryPoints: { transcript: 'src/transcript/page.css' }, outdir: 'dist' });
 if (tests) {
   await build({
     ...common,

@@ -1,0 +1,89 @@
+// Renders the pieces of a transcript as HTML. All of it is text of a model, of tools, of the user: no HTML of theirs, no images,
+// and links only to where a transcript may lead. Pure; runs in the page.
+
+import MarkdownIt from 'markdown-it';
+import { parseTarget, pathsIn } from './links.ts';
+
+/** Longer pieces are shown as they are, and not wholly. */
+const LONGEST = 200_000;
+/** Lists of more calls are folded. */
+const MOST_CALLS = 5;
+
+const markdown = new MarkdownIt({ html: false, linkify: false });
+markdown.disable('image');
+markdown.validateLink = (target): boolean => parseTarget(target) !== undefined;
+const { rules } = markdown.renderer;
+const { escapeHtml } = markdown.utils;
+
+rules['link_open'] = (tokens, index): string => {
+  const target = String(tokens[index]?.attrGet('href') ?? '');
+  return `<a href="#" data-target="${escapeHtml(target)}" title="${escapeHtml(target)}">`;
+};
+
+rules['code_inline'] = (tokens, index): string => `<code>${withPaths(tokens[index]?.content ?? '')}</code>`;
+
+rules['fence'] = (tokens, index): string => {
+  const { content = '', info = '' } = tokens[index] ?? {};
+  return info.trim() === 'diff' ? diff(content) : `<pre><code>${escapeHtml(content)}</code></pre>\n`;
+};
+
+/** A piece of a transcript. */
+export function render(piece: string): string {
+  if (piece.length > LONGEST) {
+    const more = piece.length - LONGEST;
+    return `<pre>${escapeHtml(piece.slice(0, LONGEST))}</pre>
+<p class="note">${more} more characters: <a href="#" data-text>show the transcript as text</a></p>`;
+  }
+  const html = markdown.render(piece);
+  const calls = callsIn(piece);
+  return calls > MOST_CALLS ? `<details><summary>${calls} calls</summary>${html}</details>` : html;
+}
+
+/** How many calls a piece is a list of that are all over; 0 if it is anything else. */
+function callsIn(piece: string): number {
+  const lines = piece.trimEnd().split('\n');
+  const calls = lines.filter((line) => /^- [✓✗?] /.test(line)).length;
+  return lines.every((line) => /^(- [✓✗?] | {2}- )/.test(line)) ? calls : 0;
+}
+
+/** What may name a file is marked; the page asks which of it does. */
+function withPaths(code: string): string {
+  let html = '';
+  let at = 0;
+  for (const { start, end } of pathsIn(code)) {
+    const path = escapeHtml(code.slice(start, end));
+    html += `${escapeHtml(code.slice(at, start))}<span data-path="${path}">${path}</span>`;
+    at = end;
+  }
+  return html + escapeHtml(code.slice(at));
+}
+
+function diff(text: string): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const [before, after] = [headed(lines[0], '--- '), headed(lines[1], '+++ ')];
+  const isDiff = before !== undefined && after !== undefined;
+  const body = isDiff ? lines.slice(2) : lines;
+  const count = (mark: string): number => body.filter((line) => line.startsWith(mark)).length;
+  const shown = body.map((line) => {
+    const kind = line.startsWith('+')
+      ? 'added'
+      : line.startsWith('-')
+        ? 'removed'
+        : line.startsWith('@@')
+          ? 'place'
+          : '';
+    return `<span class="${kind}">${escapeHtml(line)}\n</span>`;
+  });
+  const code = `<pre class="diff"><code>${shown.join('')}</code></pre>`;
+  if (!isDiff) {
+    return `${code}\n`;
+  }
+  const name = after === '/dev/null' ? before : after;
+  const title = `<span data-path="${escapeHtml(name)}">${escapeHtml(name)}</span>`;
+  const counts = `<span class="added">+${count('+')}</span> <span class="removed">−${count('-')}</span>`;
+  return `<details><summary>${title} ${counts}</summary>${code}</details>\n`;
+}
+
+function headed(line: string | undefined, head: string): string | undefined {
+  return line?.startsWith(head) ? line.slice(head.length) : undefined;
+}
