@@ -28,9 +28,9 @@ suite('review: drawing', () => {
       {
         label: 'MewCode would write instead:',
         text: '\n```plaintext\nTWO\nand a half\n```\n',
-        lines: [1, 1],
+        line: 1,
       },
-      { label: 'MewCode would write instead:', text: '\n```plaintext\nSEVEN\n```\n', lines: [6, 6] },
+      { label: 'MewCode would write instead:', text: '\n```plaintext\nSEVEN\n```\n', line: 6 },
     ]);
     assert.equal(editor.document.getText(), TEXT);
     assert.equal(editor.document.isDirty, false);
@@ -74,11 +74,8 @@ suite('review: drawing', () => {
     );
     assert.deepEqual([...shown.of(uri).values()], before);
     assert.deepEqual(
-      blocks(scene, uri).map(({ lines }) => lines),
-      [
-        [3, 3],
-        [8, 8],
-      ],
+      blocks(scene, uri).map(({ line }) => line),
+      [3, 8],
     );
   });
 
@@ -111,7 +108,7 @@ suite('review: drawing', () => {
     assert.deepEqual(blocks(scene, editor.document.uri)[0], {
       label: 'MewCode put this in place of:',
       text: '\n```plaintext\ntwo\n```\n',
-      lines: [1, 2],
+      line: 2,
     });
     await type(editor, 2, 'mine\n');
     await until('the longer hunk', () => drawn(scene, editor)[0]?.[3] === 4);

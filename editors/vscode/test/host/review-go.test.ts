@@ -60,6 +60,9 @@ suite('review: going', () => {
     await scene.open('c.txt');
     await run('mew.nextHunk');
     assert.equal(place(scene), 'a.txt:1');
+    // Keys that come faster than documents open are all counted.
+    await Promise.all([run('mew.nextHunk'), run('mew.nextHunk'), run('mew.nextHunk')]);
+    assert.equal(place(scene), 'b.txt:6');
   });
 
   test('the diff of a hunk and of a file; they follow what the user types; closing decides nothing', async () => {
@@ -83,7 +86,7 @@ suite('review: going', () => {
     assert.equal(scene.parts.hunks.of(editor.document.uri)?.hunks.length, 2);
     await run('mewcode.review.showDiff', { uri: scene.parts.server.fromUri(editor.document.uri) });
     const all = await shownDiff();
-    assert.equal(all.title, 'diff.txt: without ↔ with MewCode’s 2 hunks');
+    assert.equal(all.title, 'diff.txt: without ↔ with MewCode’s changes');
     assert.equal(await textAt(all.with), `mine\n${BOTH}`);
   });
 

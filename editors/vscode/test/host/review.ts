@@ -37,12 +37,15 @@ export function drawn(
     .map(([mark, sign, first, last]) => [mark, sign, first, last]);
 }
 
-/** The blocks between the lines of a document: label, text, and the lines that they stand behind. */
-export function blocks(scene: Scene, uri: vscode.Uri): { label: string; text: string; lines: number[] }[] {
+/** The blocks between the lines of a document: label, text, and the line that they stand behind. */
+export function blocks(
+  scene: Scene,
+  uri: vscode.Uri,
+): { label: string; text: string; line: number | undefined }[] {
   return [...scene.parts.review.blocks.of(uri).values()].map(({ label, comments, range }) => ({
     label: label ?? '',
     text: comments.map(({ body }) => (typeof body === 'string' ? body : body.value)).join('\n'),
-    lines: range ? [range.start.line, range.end.line] : [],
+    line: range?.end.line,
   }));
 }
 
