@@ -3,7 +3,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { call, edit, read, say } from '../harness/turns.ts';
-import { blocks, cursor, drawn, oneChange, patch, TEXT, twoChanges, type } from './review.ts';
+import { blocks, cursor, drawn, oneChange, patch, TEXT, twoChanges, type, endReview } from './review.ts';
 import { Scene, until } from './scene.ts';
 
 const REJECTED = { status: 'denied' };
@@ -11,7 +11,7 @@ const REJECTED = { status: 'denied' };
 suite('review: drawing', () => {
   let scene: Scene;
   teardown(async () => {
-    await scene.end();
+    await endReview(scene);
   });
 
   test('a proposal marks the old lines and shows the new ones, which are not in the document', async () => {

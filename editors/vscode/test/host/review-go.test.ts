@@ -13,6 +13,7 @@ import {
   textBecomes,
   twoChanges,
   type,
+  endReview,
 } from './review.ts';
 import { Scene, until } from './scene.ts';
 
@@ -31,7 +32,7 @@ function place(scene: Scene): string {
 suite('review: going', () => {
   let scene: Scene;
   teardown(async () => {
-    await scene.end();
+    await endReview(scene);
   });
 
   test('next and previous, through files that are not open, and round', async () => {

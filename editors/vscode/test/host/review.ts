@@ -103,3 +103,10 @@ export function answer(kind: Asking, reply: (asked: unknown[]) => unknown): void
     return Promise.resolve(reply(asked));
   };
 }
+
+/** Leaves nothing undecided to the next test, then ends the scene. */
+export async function endReview(scene: Scene): Promise<void> {
+  await vscode.commands.executeCommand('mew.rejectAll');
+  await until('no hunk', () => scene.parts.hunks.all().length === 0);
+  await scene.end();
+}

@@ -134,21 +134,18 @@ scene(
     await window.press('Control+Alt+M', 'n');
     await next(window, 'hunk 3 of 3');
     await next(window, 'hunk 1 of 3');
-    await window.type('    # mine\n');
+    await window.type('# ');
     await widgets(window).filter({ hasText: 'You changed this too' }).waitFor();
     await window.screenshot('review-conflict-dark');
     await window.press('Alt+Enter');
     await window.rows.filter({ hasText: 'Keep mine' }).waitFor();
     await window.screenshot('review-conflict-pick-dark');
     await window.press('ArrowDown', 'ArrowDown', 'Enter');
-    await window.shows(/# mine\n {4}print\("hi"\)\n {4}print\(name\)\n {4}polite/);
+    await window.shows(/# {5}print\("hi"\)\n {4}print\(name\)\n {4}polite/);
     await window.press('Control+Alt+M', 'Shift+R');
     await blocks(window, 0);
     const [first] = EDITS;
-    const both = TEXT.replace(
-      first?.old_string ?? '',
-      `    # mine\n${first?.old_string}${first?.new_string}`,
-    );
+    const both = TEXT.replace(first?.old_string ?? '', `# ${first?.old_string}${first?.new_string}`);
     await saved(window, () => workspace.disk('greet.py'), both);
   },
 );
@@ -214,3 +211,27 @@ scene('proposals in high contrast', files(CONTRAST), turns({ status: 'denied' })
   await widgets(window).filter({ hasText: 'You changed this too' }).waitFor();
   await window.screenshot('review-contrast');
 });
+
+scene(
+  'what landed is marked, with what was there below, and reverted by a key',
+  files(DARK),
+  turns({ status: 'ok' }),
+  async (window, workspace) => {
+    await window.open('greet.py');
+    await window.page.locator('.statusbar', { hasText: 'MewCode: default' }).waitFor();
+    await window.press('Control+Alt+M', 'm');
+    await window.rows.filter({ hasText: 'Accept edits' }).first().waitFor();
+    await window.type('Accept edits');
+    await window.press('Enter');
+    await window.page.locator('.statusbar', { hasText: /MewCode: accept.edits/i }).waitFor();
+    await begin(window);
+    await blocks(window, 2);
+    await window.screenshot('review-after-dark');
+    await next(window, 'hunk 1 of 3');
+    await window.press('Alt+Backspace');
+    await window.shows(/print\("hi"\)/);
+    await window.press('Control+Alt+M', 'Shift+R');
+    await blocks(window, 0);
+    await until('the old text', () => workspace.disk('greet.py') === TEXT);
+  },
+);
