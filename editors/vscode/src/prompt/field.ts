@@ -59,6 +59,14 @@ export class Field implements vscode.Disposable {
     });
   }
 
+  get title(): string {
+    return this.#options.title;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
   /** Types, for tests: nothing else can from inside. */
   type(text: string): void {
     this.#pick.value = text;
