@@ -16,6 +16,7 @@ mod names;
 mod neovim;
 mod review;
 mod sessions;
+mod settings;
 mod side_by_side;
 mod stale;
 mod surfaces;

@@ -19,6 +19,7 @@ use crate::transport::{self, End, Transport};
 use crate::uri::{path_of, real_path};
 use mewcode_core::position::LineIndex;
 use serde_json::{Value, json};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,13 +29,14 @@ use tower_lsp::ls_types::notification::ShowMessage;
 use tower_lsp::ls_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
     CodeActionProviderCapability, CodeActionResponse, CodeLens, CodeLensOptions, CodeLensParams,
-    DidChangeWorkspaceFoldersParams, ExecuteCommandOptions, ExecuteCommandParams,
-    FileOperationFilter, FileOperationPattern, FileOperationRegistrationOptions, InitializeParams,
-    InitializeResult, InitializedParams, MessageType, OneOf, RenameFilesParams, SaveOptions,
-    ServerCapabilities, ServerInfo, ShowMessageParams, TextDocumentSyncCapability,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressCancelParams,
-    WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    DidChangeConfigurationParams, DidChangeWorkspaceFoldersParams, ExecuteCommandOptions,
+    ExecuteCommandParams, FileOperationFilter, FileOperationPattern,
+    FileOperationRegistrationOptions, InitializeParams, InitializeResult, InitializedParams,
+    MessageType, OneOf, RenameFilesParams, SaveOptions, ServerCapabilities, ServerInfo,
+    ShowMessageParams, TextDocumentSyncCapability, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, WorkDoneProgressCancelParams, WorkDoneProgressOptions,
+    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 use tower_lsp::{LanguageServer, LspService};
 
@@ -115,21 +117,35 @@ impl LanguageServer for Server {
     }
 
     async fn initialized(&self, _: InitializedParams) {
-        let say = |typ, message| {
-            self.0
-                .peer
-                .notify::<ShowMessage>(&ShowMessageParams { typ, message });
-        };
         match self.0.sessions.reload_config() {
             Ok(config) => {
                 for warning in &config.warnings {
-                    say(MessageType::WARNING, format!("MewCode: {warning}"));
+                    self.say(MessageType::WARNING, warning);
                 }
             }
-            Err(error) => say(MessageType::ERROR, format!("MewCode: {error}")),
+            Err(error) => self.say(MessageType::ERROR, error),
         }
         for told in config::recover() {
-            say(MessageType::WARNING, format!("MewCode: {told}"));
+            self.say(MessageType::WARNING, told);
+        }
+        self.0.show_status();
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        // Clients send this with anybody's settings, or with none.
+        let Some(options) = params.settings.get("mewcode").filter(|it| !it.is_null()) else {
+            return;
+        };
+        match self.0.sessions.change_options(options.clone()) {
+            Ok(warnings) => {
+                for warning in warnings {
+                    self.say(MessageType::WARNING, warning);
+                }
+            }
+            Err(error) => {
+                let message = format!("{error}; the settings from before stay in force");
+                self.say(MessageType::ERROR, message);
+            }
         }
         self.0.show_status();
     }
@@ -222,6 +238,13 @@ impl LanguageServer for Server {
 }
 
 impl Server {
+    fn say(&self, typ: MessageType, message: impl Display) {
+        let message = format!("MewCode: {message}");
+        self.0
+            .peer
+            .notify::<ShowMessage>(&ShowMessageParams { typ, message });
+    }
+
     async fn pending(&self, _: Value) -> Result<PendingResult> {
         let waiting = self.0.approvals.waiting();
         let approvals = waiting.iter().map(|it| Approval::clone(it)).collect();

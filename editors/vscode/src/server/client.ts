@@ -1,36 +1,74 @@
 // The language client: which documents it tells the server of, what it says it can do, and what of the server's commands is
-// done here. Knows nothing of when it is started.
+// done here. Knows nothing of when it is started, nor of how it ends: it restarts nothing and shows no message of its own.
 
 import type * as vscode from 'vscode';
 import type { StaticFeature } from 'vscode-languageclient';
-import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  RevealOutputChannelOn,
+  StreamMessageWriter,
+} from 'vscode-languageclient/node';
 import { FEATURES } from '../protocol.ts';
+import { showMessages } from './messages.ts';
+import type { ServerProcess } from './process.ts';
+import { WatchedReader, type Watch } from './reader.ts';
 
 /** Files, and documents that are no files yet. Not: notebook cells, diffs, output, files of other file systems. */
 export const SELECTOR = [{ scheme: 'file' }, { scheme: 'untitled' }];
 
-export interface Launch {
-  /** The binary and its arguments before `lsp`. */
-  command: string;
-  args: string[];
-  /** `initializationOptions`. */
-  options: object;
+export interface ClientOptions {
+  process: ServerProcess;
+  output: vscode.LogOutputChannel;
+  overrides: ReadonlyMap<string, (argument: unknown) => Promise<unknown>>;
+  initializationOptions: object;
+  watch: Watch;
+  /** The conversation cannot go on. */
+  broken: (error: Error) => void;
+}
+
+/** The library tells faults by notifications of its own; here they go to the log, and the life of the server tells them. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+
+  override warn(message: string, data?: unknown): void {
+    super.warn(message, data, false);
+  }
+
+  override info(message: string, data?: unknown): void {
+    super.info(message, data, false);
+  }
 }
 
 /** A client that is not started yet. */
-export function createClient(
-  launch: Launch,
-  output: vscode.LogOutputChannel,
-  overrides: ReadonlyMap<string, (argument: unknown) => Promise<unknown>>,
-): LanguageClient {
-  const client = new LanguageClient(
+export function createClient(options: ClientOptions): LanguageClient {
+  const { process, overrides } = options;
+  const { stdin, stdout } = process.child;
+  const client = new QuietClient(
     'mewcode',
     'MewCode',
-    { command: launch.command, args: [...launch.args, 'lsp'], transport: TransportKind.stdio },
+    () =>
+      Promise.resolve({
+        reader: new WatchedReader(stdout, options.watch),
+        writer: new StreamMessageWriter(stdin),
+        detached: true,
+      }),
     {
       documentSelector: SELECTOR,
-      initializationOptions: launch.options,
-      outputChannel: output,
+      initializationOptions: options.initializationOptions,
+      outputChannel: options.output,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: (error) => {
+          options.broken(error);
+          return { action: ErrorAction.Continue, handled: true };
+        },
+        closed: () => ({ action: CloseAction.DoNotRestart, handled: true, message: 'The server has ended.' }),
+      },
       middleware: {
         executeCommand: (command, args, next): vscode.ProviderResult<unknown> => {
           const own = overrides.get(command);
@@ -48,5 +86,6 @@ export function createClient(
     clear: () => undefined,
   };
   client.registerFeature(features);
+  showMessages(client);
   return client;
 }

@@ -4,7 +4,10 @@ import type * as vscode from 'vscode';
 import type { Range } from 'vscode-languageclient';
 import type { ApprovalParams, Envelope, ReviewParams, Status } from '../protocol.ts';
 
-/** What the server does. `held`: it is not started, for the reason that is given with it. */
+/**
+ * What the server does. `held`: it is not started, for it may not be. `starting`: for the first time, or again after it ended by
+ * itself. `failed`: it is not started again before the user does something.
+ */
 export type Phase = 'held' | 'starting' | 'running' | 'stopped' | 'failed';
 
 /** Something cannot be asked of the server. The message is for the user. */
@@ -14,6 +17,8 @@ export class ServerUnavailable extends Error {}
 export interface Connection {
   readonly phase: Phase;
   readonly onDidChangePhase: vscode.Event<Phase>;
+  /** Why it does not run, a sentence for the user. None while it runs, and where the phase says all. */
+  readonly reason: string | undefined;
   /** The version that the server names; undefined before it ran. */
   readonly version: string | undefined;
 

@@ -3,6 +3,7 @@
 mod keep;
 mod layers;
 mod rules;
+mod settings;
 
 use serde_json::json;
 

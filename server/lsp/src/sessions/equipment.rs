@@ -18,6 +18,7 @@ use mewcode_tools::process::Processes;
 use mewcode_tools::runtime::Runtime;
 use mewcode_tools::sandbox::{self, Profile};
 use mewcode_tools::unseen::visible;
+use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -37,8 +38,32 @@ impl Sessions {
     /// # Errors
     /// Its first fault, with its place; the configuration in force stays.
     pub fn reload_config(&self) -> Result<Arc<Config>, ConfigError> {
+        self.reload(&mut self.table())
+    }
+
+    /// Takes other options of the editor in place of those that it gave before. Gives what there is to be warned of now
+    /// and was not before.
+    ///
+    /// # Errors
+    /// The first fault of the configuration, with its place; the options and the configuration in force stay.
+    pub fn change_options(&self, options: Value) -> Result<Vec<String>, ConfigError> {
         let mut table = self.table();
-        let config = Arc::new(self.load(&table)?);
+        let known = table.config.as_ref().map(|config| config.warnings.clone());
+        let before = table.options.replace(options);
+        let reloaded = self.reload(&mut table);
+        if reloaded.is_err() {
+            table.options = before;
+        }
+        let known = known.unwrap_or_default();
+        let warnings = reloaded?.warnings.clone();
+        Ok(warnings
+            .into_iter()
+            .filter(|warning| !known.contains(warning))
+            .collect())
+    }
+
+    fn reload(&self, table: &mut Table) -> Result<Arc<Config>, ConfigError> {
+        let config = Arc::new(self.load(table)?);
         if let Some(host) = &table.host {
             host.policy.replace(config.policy()).map_err(faulty)?;
         }

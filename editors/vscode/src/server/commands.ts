@@ -1,0 +1,87 @@
+// What the user sees of the server's life and may do about it: messages with remedies, three commands, and the settings as they
+// change.
+
+import * as vscode from 'vscode';
+import type { Status } from '../protocol.ts';
+import { plain } from '../ui/plain.ts';
+import { command } from '../ui/report.ts';
+import type { Remedy, Server, Told } from './server.ts';
+import { changesConfiguration, changesLaunch, configuration } from './settings.ts';
+
+const REMEDIES: Record<Remedy, { title: string; command: string; argument?: string }> = {
+  restart: { title: 'Restart', command: 'mew.restart' },
+  log: { title: 'Show Log', command: 'mew.showLog' },
+  settings: {
+    title: 'Open Settings',
+    command: 'workbench.action.openSettings',
+    argument: 'mewcode.server',
+  },
+  walkthrough: { title: 'Get Started', command: 'mew.openWalkthrough' },
+};
+
+/** Shows what is told, and does what the user chooses. */
+async function tell({ message, severity, remedies }: Told): Promise<void> {
+  const show = severity === 'error' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
+  const titles = remedies.map((remedy) => REMEDIES[remedy].title);
+  const chosen = await show(`MewCode: ${plain(message)}`, ...titles);
+  const remedy = Object.values(REMEDIES).find(({ title }) => title === chosen);
+  if (remedy !== undefined) {
+    await vscode.commands.executeCommand(remedy.command, remedy.argument);
+  }
+}
+
+/** Puts the server under the control of the user's commands and settings. It is not started yet. */
+export function control(server: Server, extension: vscode.Extension<unknown>): vscode.Disposable {
+  const showPhase = (): void => {
+    void vscode.commands.executeCommand('setContext', 'mewcode.phase', server.phase);
+  };
+  // Told when it runs, if it changes before: the server was started with the settings from then.
+  let isLate = false;
+  const sendConfiguration = (): void => {
+    isLate = server.phase !== 'running';
+    server.notify('workspace/didChangeConfiguration', { settings: { mewcode: configuration(extension) } });
+  };
+  showPhase();
+  return vscode.Disposable.from(
+    server.onDidChangePhase(() => {
+      showPhase();
+      if (isLate && server.phase === 'running') {
+        sendConfiguration();
+      }
+    }),
+    server.onTold((told) => void tell(told)),
+    command('mew.restart', () => server.restart()),
+    command('mew.showLog', () => {
+      server.output.show();
+    }),
+    command('mew.reloadConfiguration', async () => {
+      const { mode, model } = await server.execute<Status>('mewcode.reloadConfig', {});
+      const words = model === null ? `mode “${mode}”` : `mode “${mode}”, model “${plain(model)}”`;
+      vscode.window.setStatusBarMessage(`MewCode: the configuration was read again: ${words}`, 5000);
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.start()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (changesConfiguration(extension, change)) {
+        server.notify('workspace/didChangeConfiguration', {
+          settings: { mewcode: configuration(extension) },
+        });
+      }
+      if (changesLaunch(change)) {
+        void changeLaunch(server);
+      }
+    }),
+  );
+}
+
+/** A server that does not run is tried anew; one that runs is left until the user wants it. */
+async function changeLaunch(server: Server): Promise<void> {
+  if (server.phase === 'failed') {
+    await server.restart();
+  } else if (server.phase === 'running') {
+    const message = 'The settings of MewCode’s server have changed. They count from its next start.';
+    const chosen = await vscode.window.showInformationMessage(message, REMEDIES.restart.title);
+    if (chosen !== undefined) {
+      await server.restart();
+    }
+  }
+}
