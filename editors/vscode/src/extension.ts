@@ -29,7 +29,15 @@ export function activate(context: vscode.ExtensionContext): Inside | undefined {
   const questions = new Questions(server);
   const transcript = new Transcript(server, context.extensionUri);
   const prompt = new Prompt(server, context.workspaceState, () => Promise.resolve());
-  context.subscriptions.push(output, server, control(server, context.extension), hunks, questions, transcript, prompt);
+  context.subscriptions.push(
+    output,
+    server,
+    control(server, context.extension),
+    hunks,
+    questions,
+    transcript,
+    prompt,
+  );
   // It may take its time; the window does not wait.
   void server.start();
   return context.extensionMode === vscode.ExtensionMode.Test

@@ -84,7 +84,7 @@ suite('prompt', () => {
   });
 
   test('is about the whole document without a selection, and about nothing without a document', async () => {
-    const scene = await Scene.begin({ 'greet.py': GREET, 'other.py': '' }, []);
+    const scene = await Scene.begin({ 'greet.py': GREET, 'other.py': '' }, [say('Nothing.')]);
     const nothing = await openField(scene);
     assert.equal(nothing.field.title, 'Prompt');
     await close(nothing.closed);
@@ -100,7 +100,7 @@ suite('prompt', () => {
 
   test('completes files, the newest first, and sends nothing by it', async () => {
     const files = { 'greet.py': GREET, 'src/green.py': '', 'a b.py': '', 'node_modules/green.js': '' };
-    const scene = await Scene.begin(files, []);
+    const scene = await Scene.begin(files, [say('Nothing.')]);
     await scene.open('greet.py');
     const { field, closed } = await openField(scene);
     const all = words(await rowsOf(field, 'say @'));
@@ -129,7 +129,7 @@ suite('prompt', () => {
   });
 
   test('completes symbols of a file and of the workspace with their lines', async () => {
-    const scene = await Scene.begin({ 'greet.py': GREET }, []);
+    const scene = await Scene.begin({ 'greet.py': GREET }, [say('Nothing.')]);
     const range = new vscode.Range(4, 0, 5, 16);
     const uri = scene.uri('greet.py');
     const providers = [
@@ -229,7 +229,7 @@ suite('prompt', () => {
   });
 
   test('keeps the words when they cannot be sent', async () => {
-    const scene = await Scene.begin({}, []);
+    const scene = await Scene.begin({}, [say('Nothing.')]);
     const { server, prompt } = scene.parts;
     const { field, closed } = await openField(scene);
     await rowsOf(field, 'precious words');

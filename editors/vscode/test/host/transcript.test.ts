@@ -51,7 +51,6 @@ suite('transcript', () => {
     const turns = [
       { text: 'First I look.', calls: both },
       { ...edit('greet.py', 'hi', '`good` day'), text: `Now <b>I</b> edit.\n\n${HOSTILE}` },
-      call('bash', { command: 'true' }, {}),
       say(HOSTILE),
     ];
     const scene = await Scene.begin({ 'greet.py': 'print("hi")\n' }, turns, 'accept_edits');
@@ -103,7 +102,7 @@ suite('transcript', () => {
   });
 
   test('grows while a view and a document show it, questions and output included', async () => {
-    const turns = [call('bash', { command: 'echo out; exit 3' }, {}), say('Done.')];
+    const turns = [call('bash', { command: 'touch /etc/no' }, { status: 'denied' }), say('Done.')];
     const scene = await Scene.begin({ 'a.py': '1\n' }, turns);
     await scene.prompt('run it');
     const [question] = await until(
@@ -150,13 +149,13 @@ suite('transcript', () => {
     assert.ok(targets.includes(`file ${file} L2`), targets.join('\n'));
     assert.ok(targets.includes(`file ${file} L1`));
     assert.ok(targets.includes(`file ${file} `));
-    assert.ok(targets.includes('https /example.org/ ') || targets.some((one) => one.startsWith('https ')));
+    assert.ok(targets.includes('https / '), targets.join('\n'));
     assert.ok(!targets.some((one) => /passwd|none\.py/.test(one)), targets.join('\n'));
     await scene.end();
   });
 
   test('opens only files that are in the workspace', async () => {
-    const scene = await Scene.begin({ 'dir/greet.py': 'a\nb\nc\n' }, []);
+    const scene = await Scene.begin({ 'dir/greet.py': 'a\nb\nc\n' }, [say('Nothing.')]);
     fs.symlinkSync('/etc', scene.uri('out').fsPath);
     const found = async (path: string): Promise<string | undefined> =>
       (await find({ kind: 'file', path }))?.fsPath;
