@@ -9,6 +9,7 @@ mod cli;
 mod clients;
 mod definitions;
 mod documents;
+mod editors;
 mod ending;
 mod files;
 mod main_job;

@@ -27,7 +27,7 @@ fn neovim() -> PathBuf {
 }
 
 /// Runs one of the Lua files in a headless Neovim, in a workspace, and wants it to succeed.
-fn check(
+pub fn check(
     file: &str,
     plugin: bool,
     workspace: &Workspace,
@@ -35,6 +35,20 @@ fn check(
     mode: &str,
     more: &[(&str, String)],
 ) {
+    let (succeeded, output) = run(file, plugin, workspace, script, mode, more);
+    println!("{output}");
+    assert!(succeeded, "{file} failed");
+}
+
+/// Runs one of the Lua files; whether it succeeded, and what it printed.
+pub fn run(
+    file: &str,
+    plugin: bool,
+    workspace: &Workspace,
+    script: &Script,
+    mode: &str,
+    more: &[(&str, String)],
+) -> (bool, String) {
     let script = options(workspace, script, mode)["script"]
         .as_str()
         .expect("a path")
@@ -63,8 +77,7 @@ fn check(
         .envs(more.iter().map(|(name, value)| (*name, value.as_str())))
         .stdin(Stdio::null());
     let (status, output) = run_within(command, Duration::from_secs(280));
-    println!("{output}");
-    assert!(status.success(), "{file} ended with {status}");
+    (status.success(), output)
 }
 
 fn main_job(plugin: bool) {

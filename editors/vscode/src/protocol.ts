@@ -16,7 +16,7 @@ export const FEATURES = {
   transcript: true,
   files: true,
   approvals: true,
-  reload: true,
+  reloadsItself: true,
 } as const;
 
 /** Server to client: hash-checked edits of open documents, all or none. */
@@ -33,10 +33,14 @@ export const EVENT = 'mewcode/event';
 export const STATUS = 'mewcode/status';
 /** Client to server: does the server hold the text that the document holds? */
 export const CHECKSUM = 'mewcode/checksum';
+/** Client to server: the files that are held in another form than a document. */
+export const HELD = 'mewcode/held';
 /** Client to server: a session's transcript so far. */
 export const TRANSCRIPT = 'mewcode/transcript';
 /** Client to server: every undecided hunk and every question. */
 export const PENDING = 'mewcode/pending';
+/** Client to server: the sessions of this server, the newest first. */
+export const SESSIONS = 'mewcode/sessions';
 
 export interface ApplyEditParams {
   label: string;
@@ -65,8 +69,6 @@ export interface ApplyEditResult {
 export interface SaveParams {
   uri: string;
   sha256: string;
-  /** Set if the disk has this text already: no hook runs. */
-  onDisk?: { finalNewline: boolean };
 }
 
 export interface SaveResult {
@@ -86,6 +88,17 @@ export interface ChecksumParams {
 
 export interface ChecksumResult {
   match: boolean;
+}
+
+export interface HeldParams {
+  /** All of them. */
+  files: HeldFile[];
+}
+
+export interface HeldFile {
+  uri: string;
+  /** Unsynchronised: a text that is too large to be shared with the server, or has unsaved changes that are not. */
+  kind: 'notebook' | 'custom' | 'unsynchronised';
 }
 
 export type HunkState = 'proposed' | 'conflicted' | 'applied';
@@ -238,3 +251,19 @@ export type ReviewArguments = ({ hunk: string } | { uri: string } | { all: true 
   feedback?: string;
   take?: 'mine' | 'agent' | 'both';
 };
+
+export interface SessionsResult {
+  sessions: SessionEntry[];
+}
+
+export interface SessionEntry {
+  session: string;
+  /** The first line of its first prompt; empty before that. */
+  title: string;
+  running: boolean;
+  mode: string;
+  /** Milliseconds since 1970. */
+  started: number;
+  /** Whether a prompt that names no session goes to it. */
+  current: boolean;
+}

@@ -48,6 +48,10 @@ impl Editor for ConnectedEditor {
     }
 
     fn change<'a>(&'a self, request: ChangeRequest) -> BoxFuture<'a, ChangeOutcome> {
+        // Before anybody is asked about it; where it lands it is looked at again.
+        if let Err(error) = self.check_held(&request) {
+            return std::future::ready(ChangeOutcome::failed(error)).boxed();
+        }
         match request.review {
             Review::Before => self.ask(request).boxed(),
             Review::After => self.apply(request).boxed(),
@@ -65,6 +69,16 @@ impl Editor for ConnectedEditor {
 }
 
 impl ConnectedEditor {
+    /// Whether one of the files that are to be written to the disk is held by the editor.
+    fn check_held(&self, request: &ChangeRequest) -> Result<(), ToolError> {
+        let closed = |file: &&FileEdit| self.state.documents.by_path(&file.path).is_none();
+        request
+            .files
+            .iter()
+            .filter(closed)
+            .try_for_each(|file| self.state.held.check(&file.path, &file.display))
+    }
+
     /// Shows the hunks and waits until each of them is decided and landed.
     async fn ask(&self, request: ChangeRequest) -> ChangeOutcome {
         let mut files = Vec::with_capacity(request.files.len());

@@ -12,6 +12,7 @@ mod config;
 mod definitions;
 mod documents;
 mod editor;
+mod held;
 mod host;
 mod lenses;
 mod peer;

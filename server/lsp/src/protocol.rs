@@ -32,6 +32,8 @@ pub struct ClientFeatures {
     pub approvals: bool,
     /// Takes a buffer as saved that has the disk's text, by `mewcode/save`.
     pub reload: bool,
+    /// Gives a clean document the text of its file by itself when that changed on disk.
+    pub reloads_itself: bool,
 }
 
 /// `mewcode/applyEdit`, server to client: hash-checked edits of open documents, removals and moves of their files
@@ -178,6 +180,38 @@ pub struct ChecksumResult {
     /// Whether both now hold the same text.
     #[serde(rename = "match")]
     pub matches: bool,
+}
+
+/// `mewcode/held`, client to server: the files that the editor holds in another form than a document that it synchronises,
+/// each time the whole list.
+pub const HELD: &str = "mewcode/held";
+
+/// Parameters of [`HELD`].
+#[derive(Debug, Deserialize)]
+pub struct HeldParams {
+    /// The files; none of them is written to the disk meanwhile.
+    pub files: Vec<HeldFile>,
+}
+
+/// A file that the editor holds.
+#[derive(Debug, Deserialize)]
+pub struct HeldFile {
+    /// Where it is.
+    pub uri: String,
+    /// In which form.
+    pub kind: HeldKind,
+}
+
+/// In which form the editor holds a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeldKind {
+    /// As a notebook.
+    Notebook,
+    /// In an editor of its own for that kind of file.
+    Custom,
+    /// As a text that is not synchronised: too large, or not loaded.
+    Unsynchronised,
 }
 
 /// One hunk as the plugins show it.

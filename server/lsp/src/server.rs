@@ -11,7 +11,9 @@ use crate::documents::Documents;
 use crate::lenses;
 use crate::peer::Peer;
 use crate::progress;
-use crate::protocol::{Approval, PendingResult, TranscriptParams, TranscriptResult};
+use crate::protocol::{
+    Approval, HELD, HeldParams, PendingResult, TranscriptParams, TranscriptResult,
+};
 use crate::review::book::FileView;
 use crate::review::landing::Target;
 use crate::state::State;
@@ -74,6 +76,7 @@ async fn converse(overrides: Settings) -> std::io::Result<End> {
     let parent = state.parent.subscribe();
     // The framework's own socket is not used: `Peer` sends in order, with time-outs and withdrawal.
     let (service, _socket) = LspService::build(|_| Server(Arc::clone(&state)))
+        .custom_method(HELD, Server::held)
         .custom_method("mewcode/pending", Server::pending)
         .custom_method("mewcode/transcript", Server::transcript)
         .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
@@ -243,6 +246,10 @@ impl Server {
         self.0
             .peer
             .notify::<ShowMessage>(&ShowMessageParams { typ, message });
+    }
+
+    async fn held(&self, params: HeldParams) {
+        self.0.held.set(&params);
     }
 
     async fn pending(&self, _: Value) -> Result<PendingResult> {

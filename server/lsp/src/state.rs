@@ -9,6 +9,7 @@ use crate::client::Profile;
 use crate::config::{self, Settings};
 use crate::definitions::Definitions;
 use crate::documents::Documents;
+use crate::held::Held;
 use crate::peer::Peer;
 use crate::protocol::{Status, StatusParams};
 use crate::review::book::Book;
@@ -36,6 +37,8 @@ const WORKERS: usize = 2;
 pub struct State {
     /// The open documents.
     pub documents: Arc<Documents>,
+    /// Files that the editor holds in another form.
+    pub held: Arc<Held>,
     /// The editor.
     pub peer: Arc<Peer>,
     /// The undecided hunks.
@@ -65,6 +68,7 @@ impl State {
     pub fn new(documents: Arc<Documents>, peer: Arc<Peer>, overrides: Settings) -> Self {
         let profile = Arc::new(OnceLock::new());
         let book = Arc::new(Book::default());
+        let held = Arc::<Held>::default();
         let publisher = Arc::new(Publisher::new(
             Arc::clone(&book),
             Arc::clone(&documents),
@@ -76,6 +80,7 @@ impl State {
             lander: Lander::new(
                 Arc::clone(&documents),
                 Arc::clone(&peer),
+                Arc::clone(&held),
                 DiskEditor::new(config::journal()),
             ),
             publisher: Arc::clone(&publisher),
@@ -83,6 +88,7 @@ impl State {
         };
         Self {
             documents,
+            held,
             peer,
             book,
             publisher,

@@ -151,6 +151,21 @@ local function listen(client, method, ear)
   end
 end
 
+--- Hears the events and the edit requests of a server.
+--- @param client vim.lsp.Client
+function M.listen_to(client)
+  listen(client, 'mewcode/event', function(params)
+    M.events[#M.events + 1] = params.event
+    M.on_event(params.event)
+  end)
+  for _, method in ipairs({ 'mewcode/applyEdit', 'workspace/applyEdit' }) do
+    listen(client, method, function(params)
+      M.applies = M.applies + 1
+      M.on_apply(params)
+    end)
+  end
+end
+
 --- Opens a file with a server of its own attached to it: the plugin's, or one by `vim.lsp.start` with the default
 --- handlers (and an ear for events).
 --- @param file string
@@ -183,16 +198,7 @@ function M.open(file)
     local client = vim.lsp.get_clients({ bufnr = bufnr, name = 'mewcode' })[1]
     return client and client.initialized and client
   end)
-  listen(client, 'mewcode/event', function(params)
-    M.events[#M.events + 1] = params.event
-    M.on_event(params.event)
-  end)
-  for _, method in ipairs({ 'mewcode/applyEdit', 'workspace/applyEdit' }) do
-    listen(client, method, function(params)
-      M.applies = M.applies + 1
-      M.on_apply(params)
-    end)
-  end
+  M.listen_to(client)
   return client, bufnr
 end
 

@@ -1,7 +1,8 @@
 // All undecided hunks, as the server told them last. Shows nothing.
 
 import * as vscode from 'vscode';
-import type { Hunk, ReviewParams } from '../protocol.ts';
+import type { Hunk, PendingResult, ReviewParams } from '../protocol.ts';
+import { PENDING } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
 
 export interface DocumentHunks {
@@ -49,6 +50,22 @@ export class Hunks implements vscode.Disposable {
       }
     }
     return undefined;
+  }
+
+  /** Asks the server for all hunks: some may have been told before this window listened. What is told meanwhile is newer. */
+  async fetch(): Promise<void> {
+    const told = new Set<string>();
+    const listening = this.#connection.onReview(({ uri }) => told.add(uri));
+    try {
+      const { hunks } = await this.#connection.request<PendingResult>(PENDING, {});
+      for (const uri of new Set(hunks.map((hunk) => hunk.uri))) {
+        if (!told.has(uri) && !this.of(this.#connection.toUri(uri))) {
+          this.#take({ uri, version: null, hunks: hunks.filter((hunk) => hunk.uri === uri) });
+        }
+      }
+    } finally {
+      listening.dispose();
+    }
   }
 
   dispose(): void {

@@ -105,6 +105,8 @@ export class Workbench {
       permissions: ['clipboard-read', 'clipboard-write'],
       args: [
         '--disable-gpu',
+        // Containers often have too little of it.
+        '--disable-dev-shm-usage',
         '--disable-quic',
         '--no-first-run',
         '--disable-background-networking',

@@ -89,6 +89,10 @@ export class Scene {
     return fs.readFileSync(this.uri(file).fsPath, 'utf8');
   }
 
+  exists(file: string): boolean {
+    return fs.existsSync(this.uri(file).fsPath);
+  }
+
   /** Opens a file in an editor. */
   async open(file: string): Promise<vscode.TextEditor> {
     return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(this.uri(file)));

@@ -1,5 +1,7 @@
 //! A file that changed on disk under an open document: the document gets the new text as an edit, so that undo, marks and
-//! views survive, and the editor is told that the disk has it, so that it asks nobody which of the two counts.
+//! views survive, and the editor is told that the disk has it, so that it asks nobody which of the two counts. An editor that
+//! does the same by itself is waited for: an edit would make the document another than its file, and the editor leaves such a
+//! one alone.
 
 use super::ConnectedEditor;
 use crate::apply::ApplyError;
@@ -13,6 +15,9 @@ use std::time::Duration;
 
 /// How long the editor may take to see that the disk has the text.
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long an editor may take that looks at changed files by itself.
+const OWN_RELOAD: Duration = Duration::from_secs(4);
 
 const LABEL: &str = "MewCode: the file changed on disk";
 
@@ -29,6 +34,9 @@ impl ConnectedEditor {
         to: &Snapshot,
     ) -> Result<(), ToolError> {
         let profile = self.state.profile();
+        if profile.features.reloads_itself {
+            return self.await_own_reload(path, to).await;
+        }
         if !profile.features.reload {
             let message = "this editor cannot be told that the disk has another text.";
             return Err(ToolError::unavailable(message));
@@ -69,6 +77,27 @@ impl ConnectedEditor {
         // The text is there. Where the editor goes on taking it for unsaved, it tells its user so.
         let _ = self.state.peer.request::<Save>(params, TIMEOUT).await;
         Ok(())
+    }
+
+    /// Waits until the editor shows the text by itself.
+    async fn await_own_reload(&self, path: &Path, to: &Snapshot) -> Result<(), ToolError> {
+        let mut events = self.state.documents.observe(path);
+        let shown = async {
+            loop {
+                let Some(document) = self.state.documents.by_path(path) else {
+                    return;
+                };
+                let is_there = equal(document.snapshot.rope(), to.rope());
+                if document.untrusted.is_none() && is_there || events.recv().await.is_none() {
+                    return;
+                }
+            }
+        };
+        tokio::time::timeout(OWN_RELOAD, shown).await.map_err(|_| {
+            ToolError::unavailable(
+                "the editor has not read the file again, and may have unsaved changes.",
+            )
+        })
     }
 }
 

@@ -13,6 +13,7 @@ pub use together::Wish;
 use crate::apply::{Applier, ApplyError, Receipt};
 use crate::client::Profile;
 use crate::documents::Documents;
+use crate::held::Held;
 use crate::peer::Peer;
 use mewcode_core::diff::equal;
 use mewcode_core::edit::Edit;
@@ -148,6 +149,8 @@ pub struct Lander {
     pub peer: Arc<Peer>,
     /// The way into open documents.
     pub applier: Applier,
+    /// What must not be written to the disk.
+    held: Arc<Held>,
     /// The way to the disk.
     disk: DiskEditor,
     told_unsaved: AtomicBool,
@@ -155,8 +158,14 @@ pub struct Lander {
 
 impl Lander {
     /// A lander for the documents at the other end of `peer`, and for the disk.
-    pub fn new(documents: Arc<Documents>, peer: Arc<Peer>, disk: DiskEditor) -> Self {
+    pub fn new(
+        documents: Arc<Documents>,
+        peer: Arc<Peer>,
+        held: Arc<Held>,
+        disk: DiskEditor,
+    ) -> Self {
         Self {
+            held,
             disk,
             applier: Applier::new(Arc::clone(&documents), Arc::clone(&peer)),
             documents,
@@ -285,6 +294,7 @@ impl Lander {
         base: &Snapshot,
         land: impl FnOnce(&FileEdit) -> Result<Landed, ToolError>,
     ) -> Result<Landing, LandError> {
+        self.held.check(&target.path, &target.display)?;
         if let Destination::Moved { .. } = &target.destination {
             self.check_free(target)?;
         }

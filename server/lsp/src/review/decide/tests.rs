@@ -71,7 +71,7 @@ impl Scene {
             path,
             decider: Decider {
                 book,
-                lander: Lander::new(documents, peer, Default::default()),
+                lander: Lander::new(documents, peer, Default::default(), Default::default()),
                 publisher: Arc::new(publisher),
                 news: News::default(),
             },

@@ -1,0 +1,212 @@
+// A document without and with the agent's changes, side by side: two read-only documents that follow the hunks while they are
+// shown. Closing them decides nothing.
+
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { ReviewArguments } from '../protocol.ts';
+import type { Connection } from '../server/connection.ts';
+import { showError } from '../ui/report.ts';
+import { sizeOf } from './look.ts';
+import { hunkAt, type Placed } from './order.ts';
+import type { Places } from './places.ts';
+import { sidesOf, type Sides } from './sides.ts';
+
+export const SCHEME = 'mewcode-hunk';
+
+/** What a diff is of: a document, and one of its hunks or all. */
+export interface Subject {
+  uri: vscode.Uri;
+  hunk: string | undefined;
+}
+
+type Which = 'without' | 'with';
+
+export class Diffs implements vscode.Disposable, vscode.TextDocumentContentProvider {
+  readonly #places: Places;
+  readonly #connection: Connection;
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #listening: vscode.Disposable;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(places: Places, connection: Connection) {
+    this.#places = places;
+    this.#connection = connection;
+    connection.override('mewcode.review.showDiff', async (argument) => {
+      try {
+        await this.#asked(argument as ReviewArguments);
+      } catch (error) {
+        showError(error);
+      }
+    });
+    this.#listening = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      places.onDidTell((uri) => {
+        this.#refresh(uri);
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (document.uri.scheme !== SCHEME && contentChanges.length > 0) {
+          this.#refresh(document.uri);
+        }
+      }),
+      this.#changed,
+    );
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const { which, ...subject } = parse(uri);
+    return (await this.#sides(subject))[which].text;
+  }
+
+  /** Shows the diff of a hunk, or of all in its document. */
+  async show(subject: Subject, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
+    const chosen = this.#chosen(subject);
+    const [first] = chosen;
+    if (!first) {
+      throw new Error(`there is nothing undecided in ${path.basename(subject.uri.path)} to show.`);
+    }
+    const { hunk } = first;
+    if (hunk.file !== undefined && !(hunk.file === 'remove' && hunk.review === 'before')) {
+      // What the file was is not in any document.
+      await this.#connection.execute('mewcode.review.showDiff', { hunk: hunk.id });
+      return;
+    }
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      format({ ...subject, which: 'without' }),
+      format({ ...subject, which: 'with' }),
+      titleOf(subject, chosen),
+      options,
+    );
+  }
+
+  /** What the diff is of that this document is a side of. */
+  subjectOf(uri: vscode.Uri): Subject | undefined {
+    if (uri.scheme !== SCHEME) {
+      return undefined;
+    }
+    const { uri: of, hunk } = parse(uri);
+    return { uri: of, hunk };
+  }
+
+  /** The hunk at a line of a diff's side. */
+  async hunkAt(uri: vscode.Uri, line: number): Promise<Placed | undefined> {
+    const { which, ...subject } = parse(uri);
+    const chosen = this.#chosen(subject);
+    if (subject.hunk !== undefined) {
+      return chosen[0];
+    }
+    const { places } = (await this.#sides(subject))[which];
+    return hunkAt(
+      chosen.flatMap((placed) => {
+        const lines = places.get(placed.hunk.id);
+        return lines ? [{ ...placed, ...lines }] : [];
+      }),
+      line,
+    );
+  }
+
+  /** Nothing of it is undecided any more. */
+  isDecided(subject: Subject): boolean {
+    return this.#chosen(subject).length === 0;
+  }
+
+  /** Closes the diff of this subject. */
+  async close(subject: Subject): Promise<void> {
+    const shown = format({ ...subject, which: 'with' }).toString();
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    await vscode.window.tabGroups.close(
+      tabs.filter(
+        ({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === shown,
+      ),
+    );
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+  }
+
+  async #asked(argument: ReviewArguments): Promise<void> {
+    if ('hunk' in argument) {
+      const found = this.#places.find(argument.hunk);
+      if (!found) {
+        throw new Error('this hunk was decided meanwhile.');
+      }
+      await this.show({ uri: found.uri, hunk: argument.hunk });
+    } else if ('uri' in argument) {
+      await this.show({ uri: this.#connection.toUri(argument.uri), hunk: undefined });
+    } else {
+      await this.#connection.execute('mewcode.review.showDiff', argument);
+    }
+  }
+
+  #chosen({ uri, hunk }: Subject): readonly Placed[] {
+    const placed = this.#places.of(uri);
+    return hunk === undefined ? placed : placed.filter((one) => one.hunk.id === hunk);
+  }
+
+  async #sides(subject: Subject): Promise<Sides> {
+    return sidesOf(await textOf(subject.uri), this.#chosen(subject));
+  }
+
+  #refresh(uri: vscode.Uri): void {
+    for (const document of vscode.workspace.textDocuments) {
+      if (this.subjectOf(document.uri)?.uri.toString() === uri.toString()) {
+        this.#changed.fire(document.uri);
+      }
+    }
+  }
+}
+
+/** Which side of which subject: the name keeps the language. */
+function format({ uri, hunk, which }: Subject & { which: Which }): vscode.Uri {
+  return vscode.Uri.from({
+    scheme: SCHEME,
+    path: uri.path,
+    query: JSON.stringify({ uri: uri.toString(), hunk, which }),
+  });
+}
+
+function parse(uri: vscode.Uri): Subject & { which: Which } {
+  const query = JSON.parse(uri.query) as { uri: string; hunk?: string; which: Which };
+  return { uri: vscode.Uri.parse(query.uri, true), hunk: query.hunk, which: query.which };
+}
+
+function titleOf({ uri, hunk }: Subject, [first, ...others]: readonly Placed[]): string {
+  const name = path.basename(uri.path);
+  if (!first) {
+    return name;
+  }
+  if (hunk === undefined && others.length > 0) {
+    return `${name}: without ↔ with MewCode’s ${others.length + 1} hunks`;
+  }
+  const { state, file, title } = first.hunk;
+  if (file !== undefined) {
+    return `${name}: ${title ?? ''}`;
+  }
+  const size = sizeOf(first.hunk);
+  switch (state) {
+    case 'proposed':
+      return `${name}: as it is ↔ as MewCode would have it (${size})`;
+    case 'conflicted':
+      return `${name}: yours ↔ MewCode’s (${size})`;
+    case 'applied':
+      return `${name}: before ↔ after MewCode (${size})`;
+  }
+}
+
+/** The text of a document, or of its file while nobody has it open; nothing if there is none. */
+async function textOf(uri: vscode.Uri): Promise<string> {
+  const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+  if (open) {
+    return open.getText();
+  }
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') {
+      return '';
+    }
+    throw error;
+  }
+}

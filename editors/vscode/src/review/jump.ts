@@ -1,0 +1,83 @@
+// Going from hunk to hunk, through all documents and round at the ends.
+
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Diffs } from './diff.ts';
+import { whatOf } from './look.ts';
+import { seenAt, step } from './order.ts';
+import type { Places } from './places.ts';
+import type { Target } from './target.ts';
+
+const TOLD_MILLISECONDS = 8000;
+
+export class Jump {
+  readonly #places: Places;
+  readonly #diffs: Diffs;
+  /** The hunk that was gone to last. */
+  #last: string | undefined;
+
+  constructor(places: Places, diffs: Diffs) {
+    this.#places = places;
+    this.#diffs = diffs;
+  }
+
+  async go(direction: 1 | -1): Promise<void> {
+    const stops = this.#places.stops();
+    const editor = vscode.window.activeTextEditor;
+    const subject = editor && this.#diffs.subjectOf(editor.document.uri);
+    const from = editor && {
+      uri: (subject?.uri ?? editor.document.uri).toString(),
+      line: editor.selection.active.line,
+      hunk: this.#last,
+    };
+    // A diff's lines are not the document's: from the diff of a hunk it goes on from that hunk.
+    const shown = subject && stops.findIndex(({ placed }) => placed.hunk.id === (subject.hunk ?? this.#last));
+    const index =
+      shown !== undefined && shown >= 0
+        ? (shown + direction + stops.length) % stops.length
+        : step(stops, from, direction);
+    const stop = stops[index];
+    if (!stop) {
+      vscode.window.setStatusBarMessage('MewCode: no hunk waits for you', TOLD_MILLISECONDS);
+      return;
+    }
+    const uri = vscode.Uri.parse(stop.uri, true);
+    await this.to({ uri, placed: stop.placed });
+    this.#last = stop.placed.hunk.id;
+    const place = `${path.basename(uri.path)}: ${whatOf(stop.placed.hunk)}`;
+    vscode.window.setStatusBarMessage(
+      `MewCode: hunk ${index + 1} of ${stops.length}, ${place}`,
+      TOLD_MILLISECONDS,
+    );
+  }
+
+  /** Opens the document at the hunk; where there is no file, the diff, which shows what was or would be there. */
+  async to({ uri, placed }: Target, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
+    if (!(await exists(uri))) {
+      await this.#diffs.show({ uri, hunk: placed.hunk.id }, options);
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document, options);
+    // It may have moved while the document was opened.
+    const now = this.#places.find(placed.hunk.id)?.placed ?? placed;
+    const line = Math.min(now.hunk.file === undefined ? seenAt(now) : 0, document.lineCount - 1);
+    editor.selection = new vscode.Selection(line, 0, line, 0);
+    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  if (vscode.workspace.textDocuments.some((one) => one.uri.toString() === uri.toString())) {
+    return true;
+  }
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') {
+      return false;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+// What the tests of applying share: requests as the server makes them, and what the editor does with them.
+
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { TextEdit } from 'vscode-languageclient';
+import type { Inside } from '../../src/extension.ts';
+import type { ApplyEditResult, ChecksumResult, DocumentEdits, FileOperation } from '../../src/protocol.ts';
+import { CHECKSUM } from '../../src/protocol.ts';
+import { hash, logical, sha256 } from '../../src/text/logical.ts';
+
+/** A text edit by lines and columns. */
+export function replace(
+  line: number,
+  character: number,
+  endLine: number,
+  endCharacter: number,
+  newText: string,
+): TextEdit {
+  return { range: { start: { line, character }, end: { line: endLine, character: endCharacter } }, newText };
+}
+
+/** The part of a request that is about one document, as it is now. */
+export function part(
+  { server }: Inside,
+  document: vscode.TextDocument,
+  edits: TextEdit[],
+  file?: FileOperation,
+): DocumentEdits {
+  return {
+    uri: server.fromUri(document.uri),
+    version: document.version,
+    sha256: hash(document),
+    edits,
+    ...(file ? { file } : {}),
+  };
+}
+
+/** Edits one document as it is now. */
+export function edit(
+  parts: Inside,
+  document: vscode.TextDocument,
+  ...edits: TextEdit[]
+): Promise<ApplyEditResult> {
+  return parts.edits.apply({ label: 'test', documents: [part(parts, document, edits)] });
+}
+
+/** The answer was this refusal, and no text changed. */
+export function isRefused(result: ApplyEditResult, reason: ApplyEditResult['reason'], message: RegExp): void {
+  assert.equal(result.applied, false);
+  assert.equal(result.reason, reason);
+  assert.match(result.message ?? '', message);
+}
+
+/** Asks the server whether it holds this text: nothing that is sent later can make it true. */
+export async function serverHolds(
+  { server }: Inside,
+  document: vscode.TextDocument,
+  text: string,
+): Promise<boolean> {
+  const params = {
+    uri: server.fromUri(document.uri),
+    version: document.version,
+    sha256: sha256(logical(text)),
+  };
+  return (await server.request<ChecksumResult>(CHECKSUM, params)).match;
+}
+
+/** Types as the keyboard does, where the cursor is. */
+export async function type(text: string): Promise<void> {
+  await vscode.commands.executeCommand('type', { text });
+}
+
+/** Sets a setting until the test's end, by the name that VS Code gives it. */
+export async function withSetting<T>(name: string, value: unknown, run: () => Promise<T>): Promise<T> {
+  const [section, key] = [name.slice(0, name.lastIndexOf('.')), name.slice(name.lastIndexOf('.') + 1)];
+  const set = (to: unknown): Thenable<void> =>
+    vscode.workspace.getConfiguration(section).update(key, to, vscode.ConfigurationTarget.Global);
+  await set(value);
+  try {
+    return await run();
+  } finally {
+    await set(undefined);
+  }
+}

@@ -1,0 +1,189 @@
+// Going from hunk to hunk, through the list, and to the diffs.
+
+import * as assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { call, read, say } from '../harness/turns.ts';
+import {
+  cursor,
+  oneChange,
+  patch,
+  shownDiff,
+  TEXT,
+  textAt,
+  textBecomes,
+  twoChanges,
+  type,
+} from './review.ts';
+import { Scene, until } from './scene.ts';
+
+const BOTH = 'one\nTWO\nand a half\nthree\nfour\nfive\nsix\nSEVEN\neight\n';
+const REJECTED = { status: 'denied' };
+
+const run = (command: string, argument?: unknown) => vscode.commands.executeCommand(command, argument);
+
+function place(scene: Scene): string {
+  const editor = vscode.window.activeTextEditor;
+  assert.ok(editor);
+  const path = editor.document.uri.path.slice(scene.root.path.length + 1);
+  return `${path}:${editor.selection.active.line}`;
+}
+
+suite('review: going', () => {
+  let scene: Scene;
+  teardown(async () => {
+    await scene.end();
+  });
+
+  test('next and previous, through files that are not open, and round', async () => {
+    const update = (file: string) => [
+      ...[`*** Update File: ${file}`, '@@', '-two', '+TWO'],
+      ...['@@', '-seven', '+SEVEN'],
+    ];
+    const turns = [
+      read('a.txt'),
+      read('b.txt'),
+      call('apply_patch', patch(...update('a.txt'), ...update('b.txt')), REJECTED),
+      say('.'),
+    ];
+    scene = await Scene.begin({ 'a.txt': TEXT, 'b.txt': TEXT, 'c.txt': TEXT }, turns);
+    const editor = await scene.open('a.txt');
+    cursor(editor, 3);
+    await scene.prompt('change both');
+    await scene.hunks('a.txt', 2);
+    await scene.hunks('b.txt', 2);
+    const seen: string[] = [];
+    for (const command of ['next', 'next', 'next', 'next', 'previous', 'previous', 'next']) {
+      await run(`mew.${command}Hunk`);
+      seen.push(place(scene));
+    }
+    assert.deepEqual(seen, ['a.txt:6', 'b.txt:1', 'b.txt:6', 'a.txt:1', 'b.txt:6', 'b.txt:1', 'b.txt:6']);
+    await scene.open('c.txt');
+    await run('mew.nextHunk');
+    assert.equal(place(scene), 'a.txt:1');
+  });
+
+  test('the diff of a hunk and of a file; they follow what the user types; closing decides nothing', async () => {
+    scene = await Scene.begin({ 'diff.txt': TEXT }, [...twoChanges('diff.txt', REJECTED), say('.')]);
+    const editor = await scene.open('diff.txt');
+    await scene.prompt('change it');
+    const [, second] = await scene.hunks('diff.txt', 2);
+    assert.ok(second);
+    cursor(editor, 6);
+    await run('mew.showDiff');
+    const one = await shownDiff();
+    assert.equal(one.title, 'diff.txt: as it is ↔ as MewCode would have it (+1 −1)');
+    assert.equal(await textAt(one.without), TEXT);
+    assert.equal(await textAt(one.with), TEXT.replace('seven', 'SEVEN'));
+    const change = new vscode.WorkspaceEdit();
+    change.insert(editor.document.uri, new vscode.Position(0, 0), 'mine\n');
+    await vscode.workspace.applyEdit(change);
+    const shown = await vscode.workspace.openTextDocument(one.with);
+    await textBecomes(shown, `mine\n${TEXT.replace('seven', 'SEVEN')}`);
+    await run('workbench.action.closeActiveEditor');
+    assert.equal(scene.parts.hunks.of(editor.document.uri)?.hunks.length, 2);
+    await run('mewcode.review.showDiff', { uri: scene.parts.server.fromUri(editor.document.uri) });
+    const all = await shownDiff();
+    assert.equal(all.title, 'diff.txt: without ↔ with MewCode’s 2 hunks');
+    assert.equal(await textAt(all.with), `mine\n${BOTH}`);
+  });
+
+  test('the lens’s command shows the diff here', async () => {
+    scene = await Scene.begin({ 'lens.txt': TEXT }, [...twoChanges('lens.txt', REJECTED), say('.')]);
+    await scene.open('lens.txt');
+    await scene.prompt('change it');
+    const [first] = await scene.hunks('lens.txt', 2);
+    assert.ok(first);
+    await run('mewcode.review.showDiff', { hunk: first.id });
+    assert.equal(await textAt((await shownDiff()).with), TEXT.replace('two', 'TWO\nand a half'));
+  });
+
+  test('what landed: before on the left, the document on the right', async () => {
+    const turns = [...twoChanges('landed.txt', { status: 'ok' }), say('.')];
+    scene = await Scene.begin({ 'landed.txt': TEXT }, turns, 'accept_edits');
+    const editor = await scene.open('landed.txt');
+    await scene.prompt('change it');
+    await scene.hunks('landed.txt', 2);
+    cursor(editor, 1);
+    await run('mew.showDiff');
+    const diff = await shownDiff();
+    assert.equal(diff.title, 'landed.txt: before ↔ after MewCode (+2 −1)');
+    assert.equal(await textAt(diff.without), BOTH.replace('TWO\nand a half', 'two'));
+    assert.equal(await textAt(diff.with), BOTH);
+  });
+
+  test('accepting from the diff closes it; in the diff of a file the cursor chooses', async () => {
+    scene = await Scene.begin({ 'from.txt': TEXT }, [...twoChanges('from.txt', { status: 'ok' }), say('.')]);
+    const { document } = await scene.open('from.txt');
+    await scene.prompt('change it');
+    await scene.hunks('from.txt', 2);
+    await run('mewcode.review.showDiff', { uri: scene.parts.server.fromUri(document.uri) });
+    const all = await shownDiff();
+    const active = await until('the diff’s editor', () => {
+      const editor = vscode.window.activeTextEditor;
+      return editor?.document.uri.toString() === all.with.toString() && editor;
+    });
+    // On the right side: the first hunk has a line more there.
+    cursor(active, 7);
+    await until('on a hunk', () => scene.parts.review.targets.contexts.get('mewcode.onHunk'));
+    await run('mew.acceptHunk');
+    await textBecomes(document, TEXT.replace('seven', 'SEVEN'));
+    await scene.hunks('from.txt', 1);
+    assert.ok(vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff);
+    await run('mew.acceptFile');
+    await textBecomes(document, BOTH);
+    await until(
+      'the diff’s end',
+      () => !(vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff),
+    );
+    await scene.ended();
+  });
+
+  test('a new file and a removal are shown against nothing', async () => {
+    const turns = [
+      read('old.txt'),
+      call('apply_patch', patch('*** Delete File: old.txt', '*** Add File: new/new.py', '+fresh'), REJECTED),
+      say('.'),
+    ];
+    scene = await Scene.begin({ 'old.txt': 'a\nb\n' }, turns);
+    await scene.prompt('replace it');
+    const [removal] = await scene.hunks('old.txt', 1);
+    await scene.hunks('new/new.py', 1);
+    assert.ok(removal);
+    await run('mew.nextHunk');
+    const addition = await shownDiff();
+    assert.deepEqual([await textAt(addition.without), await textAt(addition.with)], ['', 'fresh\n']);
+    assert.equal((await vscode.workspace.openTextDocument(addition.with)).languageId, 'python');
+    await run('mew.nextHunk');
+    assert.equal(place(scene), 'old.txt:0');
+    await run('mew.showDiff', { hunk: removal.id });
+    const gone = await shownDiff();
+    assert.equal(gone.title, 'old.txt: Remove this file (−2)');
+    assert.deepEqual([await textAt(gone.without), await textAt(gone.with)], ['a\nb\n', '']);
+  });
+
+  test('the list previews each hunk, and leaves the editor as it was when it is closed', async () => {
+    const turns = [...oneChange('listed.txt', 'six', 'SIX\n', REJECTED), say('.')];
+    scene = await Scene.begin({ 'listed.txt': TEXT, 'mine.txt': TEXT }, turns);
+    const editor = await scene.open('mine.txt');
+    cursor(editor, 4);
+    await scene.prompt('change it');
+    await scene.hunks('listed.txt', 1);
+    await run('mew.review');
+    await until('the preview', () =>
+      vscode.window.visibleTextEditors.some(({ document }) => document.uri.path.endsWith('listed.txt')),
+    );
+    await run('workbench.action.closeQuickOpen');
+    await until('the editor', () => vscode.window.activeTextEditor?.document.uri.path.endsWith('mine.txt'));
+    assert.equal(place(scene), 'mine.txt:4');
+    await run('mew.review');
+    await until('the preview', () =>
+      vscode.window.visibleTextEditors.some(({ document }) => document.uri.path.endsWith('listed.txt')),
+    );
+    await run('workbench.action.acceptSelectedQuickOpenItem');
+    await until('the hunk', () => place(scene) === 'listed.txt:5');
+    const now = vscode.window.activeTextEditor;
+    assert.ok(now);
+    await type(now, 0, 'mine\n');
+    assert.equal(scene.parts.hunks.of(now.document.uri)?.hunks.length, 1);
+  });
+});

@@ -1,0 +1,93 @@
+// Questions in the real workbench, by keyboard alone: they are seen, take no key that was meant for the text, and are answered.
+
+import * as assert from 'node:assert/strict';
+import { call, say } from '../harness/turns.ts';
+import type { Window } from '../harness/window.ts';
+import { until } from '../harness/window.ts';
+import { scene } from './stage.ts';
+
+const TEXT = 'def greet():\n    print("hi")\n';
+
+/** A command that leaves a file, so that its doing is seen. */
+function touching(file: string, expect: object): object {
+  return call('bash', { command: `touch ${file} && echo $(pwd)`, description: 'leave a file' }, expect);
+}
+
+/** Goes down to a row of the pick. */
+async function goTo(window: Window, label: string): Promise<void> {
+  const focused = window.page.locator('.quick-input-list .monaco-list-row.focused');
+  for (let steps = 0; !((await focused.textContent()) ?? '').includes(label); steps++) {
+    assert.ok(steps < 20, `${label} is in the pick`);
+    await window.press('ArrowDown');
+  }
+}
+
+async function showQuestion(window: Window): Promise<void> {
+  await window.press('Control+Alt+m', 'q');
+  await window.rows.filter({ hasText: 'Show everything' }).waitFor();
+  const focused = window.page.locator('.quick-input-list .monaco-list-row.focused');
+  await focused.filter({ hasText: 'Deny' }).waitFor();
+}
+
+scene(
+  'a command is denied with a word, another one allowed',
+  { 'greet.py': TEXT },
+  [
+    touching('denied.txt', { status: 'denied', contains: 'not here' }),
+    touching('made.txt', { status: 'ok' }),
+    say('Done.'),
+  ],
+  async (window, workspace) => {
+    const { page } = window;
+    await window.open('greet.py');
+    await (await window.codeAction('Explain')).first().waitFor();
+    await window.press('Enter');
+
+    // It cannot be missed, and takes nothing away.
+    const toast = page.locator('.notifications-toasts .notification-list-item', { hasText: 'denied.txt' });
+    await toast.waitFor();
+    const item = page.locator('#mewcode\\.mewcode\\.mewcode\\.status, [id*="mewcode.status"]').first();
+    await item.filter({ hasText: '1 question' }).waitFor();
+    await page.locator('.activitybar .action-item .badge-content', { hasText: '1' }).waitFor();
+    await window.screenshot('questions-1-comes');
+    assert.match(await toast.innerText(), /echo \$\(pwd\)/);
+    await window.press('Control+Home');
+    await window.type('typed ');
+    await window.shows(/^typed def greet/);
+
+    // Words that are typed into it allow nothing, whatever they match.
+    await showQuestion(window);
+    await window.screenshot('questions-2-shown');
+    await window.type('allow once');
+    await window.press('Enter');
+    assert.ok(await page.locator('.quick-input-widget').isVisible());
+    await window.press('Escape');
+    assert.ok(!workspace.exists('denied.txt'));
+    await item.filter({ hasText: '1 question' }).waitFor();
+
+    await showQuestion(window);
+    await window.press('Enter');
+    await page.locator('.quick-input-widget', { hasText: 'Escape leaves the question open' }).waitFor();
+    await window.type('not here');
+    await window.screenshot('questions-3-word');
+    await window.press('Enter');
+
+    // The next one is told of in place of the first.
+    const next = page.locator('.notifications-toasts .notification-list-item', { hasText: 'made.txt' });
+    await next.waitFor();
+    await toast.waitFor({ state: 'detached' });
+    assert.ok(!workspace.exists('denied.txt'));
+    await window.command('Focus on Questions View');
+    const tree = page.locator('.pane', { hasText: 'Questions' });
+    await tree.locator('.monaco-list-row', { hasText: 'Allow once' }).waitFor();
+    await window.screenshot('questions-4-tree');
+    await showQuestion(window);
+    await goTo(window, 'Allow once');
+    await window.press('Enter');
+    await until('the file', () => workspace.exists('made.txt'));
+    await next.waitFor({ state: 'detached' });
+    await item.filter({ hasNotText: 'question' }).waitFor();
+    await window.screenshot('questions-5-done');
+    assert.equal(workspace.disk('greet.py'), TEXT, 'nothing was saved');
+  },
+);

@@ -1,0 +1,103 @@
+// What the status bar, its menu and the choice of a mode say.
+
+import * as assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Status } from '../../src/protocol.ts';
+import { MODES } from '../../src/protocol.ts';
+import { menu } from '../../src/status/menu.ts';
+import type { Overview } from '../../src/status/overview.ts';
+import { bar, MODE_WORDS } from '../../src/status/overview.ts';
+
+const STATUS: Status = {
+  mode: 'default',
+  session: 's',
+  running: 0,
+  pendingHunks: 0,
+  pendingApprovals: 0,
+  sandbox: 'workspace_write',
+  trusted: true,
+  provider: 'anthropic',
+  model: 'm-1',
+};
+
+function running(status: Partial<Status>, questions = 0): Overview {
+  return { phase: 'running', version: '0.1.0', status: { ...STATUS, ...status }, questions };
+}
+
+void test('the text of the status bar', () => {
+  const cases: [Overview, string, ('warning' | 'error')?][] = [
+    [{ phase: 'held', questions: 0 }, '$(circle-slash) MewCode: not started'],
+    [{ phase: 'starting', questions: 0 }, '$(loading~spin) MewCode: starting'],
+    [{ phase: 'stopped', questions: 0 }, '$(circle-slash) MewCode: stopped'],
+    [{ phase: 'failed', questions: 0 }, '$(error) MewCode: failed', 'error'],
+    [{ phase: 'running', questions: 0 }, '$(hubot) MewCode: running'],
+    [running({}), '$(hubot) MewCode: default'],
+    [running({ running: 1, pendingHunks: 2 }), '$(loading~spin) MewCode: default · running · 2 hunks'],
+    [
+      running({ running: 2, pendingHunks: 1 }, 1),
+      '$(bell-dot) MewCode: 1 question · default · 2 running · 1 hunk',
+      'warning',
+    ],
+    [running({}, 3), '$(bell-dot) MewCode: 3 questions · default', 'warning'],
+    [
+      running({ mode: 'bypass', sandbox: 'none', trusted: false }),
+      '$(hubot) MewCode: bypass · no sandbox · not trusted',
+    ],
+  ];
+  for (const [overview, text, background] of cases) {
+    const shown = bar(overview);
+    assert.equal(shown.text, text);
+    assert.equal(shown.background, background);
+    assert.ok(!shown.spoken.includes('$('));
+  }
+});
+
+void test('the tooltip has everything', () => {
+  assert.equal(
+    bar(running({ running: 1, pendingHunks: 2, trusted: false, sandbox: 'off' }, 1)).tooltip,
+    `MewCode’s server 0.1.0: running
+Mode: default
+Runs: 1
+Hunks that wait: 2
+Questions that wait: 1
+Sandbox: off: commands are not confined
+Workspace: not trusted; what its files would grant is held back
+Provider: anthropic, m-1
+
+Click for what can be done now.`,
+  );
+  assert.match(
+    bar({ phase: 'failed', reason: 'it ended at once', questions: 0 }).tooltip,
+    /failed \(it ended/,
+  );
+});
+
+void test('a name cannot be an icon in the status bar', () => {
+  assert.ok(!/[^\\]\$\(trash/.test(bar(running({ mode: '$(trash)' as Status['mode'] })).text));
+});
+
+void test('the menu has what can be done now, what waits first', () => {
+  const commands = (overview: Overview): string[] => menu(overview).map((entry) => entry.command);
+  assert.deepEqual(commands({ phase: 'failed', questions: 0 }), [
+    'mew.restart',
+    'mew.showLog',
+    'mew.openWalkthrough',
+  ]);
+  assert.deepEqual(commands(running({ running: 1, pendingHunks: 1, trusted: false }, 1)).slice(0, 4), [
+    'mew.approve',
+    'mew.review',
+    'mew.stop',
+    'mew.prompt',
+  ]);
+  const idle = commands(running({}));
+  assert.equal(idle[0], 'mew.prompt');
+  for (const absent of ['mew.approve', 'mew.review', 'mew.stop', 'mew.trust']) {
+    assert.ok(!idle.includes(absent), absent);
+  }
+  assert.ok(commands(running({ trusted: false })).includes('mew.trust'));
+});
+
+void test('every mode says what it means, the loosest last', () => {
+  assert.deepEqual(MODE_WORDS.map((one) => one.mode).sort(), [...MODES].sort());
+  assert.equal(MODE_WORDS.at(-1)?.mode, 'bypass');
+});
