@@ -26,6 +26,8 @@ export class Field implements vscode.Disposable {
   #text: string;
   /** The text that the rows are for; undefined while they are on their way. */
   #shown: string | undefined;
+  /** The field is being filled: it may still tell what was typed behind the text that it had. */
+  #filling: { before: string; text: string } | undefined;
 
   constructor(options: FieldOptions) {
     this.#options = options;
@@ -40,7 +42,7 @@ export class Field implements vscode.Disposable {
   async ask(): Promise<Chosen | undefined> {
     return new Promise((resolve) => {
       this.#pick.onDidChangeValue((text) => {
-        this.#change(text);
+        this.#hear(text);
       });
       this.#pick.onDidHide(() => {
         resolve(undefined);
@@ -48,8 +50,7 @@ export class Field implements vscode.Disposable {
       this.#pick.onDidAccept(() => {
         const row = this.#chosen();
         if (row?.choice.kind === 'fill') {
-          this.#pick.value = row.choice.text;
-          this.#change(row.choice.text);
+          this.#fill(row.choice.text);
         } else if (row && row.choice.kind !== 'nothing') {
           resolve({ row, text: this.#text });
         }
@@ -69,8 +70,7 @@ export class Field implements vscode.Disposable {
 
   /** Types, for tests: nothing else can from inside. */
   type(text: string): void {
-    this.#pick.value = text;
-    this.#change(text);
+    this.#fill(text);
   }
 
   /** The rows that belong to the text; undefined while they are on their way. */
@@ -86,6 +86,29 @@ export class Field implements vscode.Disposable {
   #chosen(): Row | undefined {
     const [active] = this.#pick.activeItems;
     return this.#shown === this.#text && active && this.#pick.items.includes(active) ? active : undefined;
+  }
+
+  #fill(text: string): void {
+    if (text === this.#text) {
+      return;
+    }
+    this.#filling = { before: this.#text, text };
+    this.#pick.value = text;
+    this.#change(text);
+  }
+
+  /** The window's field is another now. It tells of being filled, too; what was typed before that is put behind. */
+  #hear(text: string): void {
+    const filling = this.#filling;
+    if (filling && !text.startsWith(filling.text) && text.startsWith(filling.before)) {
+      const typed = text.slice(filling.before.length);
+      if (typed !== '') {
+        this.#fill(filling.text + typed);
+      }
+      return;
+    }
+    this.#filling = undefined;
+    this.#change(text);
   }
 
   #change(text: string): void {

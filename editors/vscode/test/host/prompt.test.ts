@@ -88,7 +88,8 @@ suite('prompt', () => {
     const nothing = await openField(scene);
     assert.equal(nothing.field.title, 'Prompt');
     await close(nothing.closed);
-    await scene.open('greet.py');
+    const editor = await scene.open('greet.py');
+    editor.selection = new vscode.Selection(1, 1, 1, 1);
     const whole = await openField(scene);
     assert.equal(whole.field.title, 'Prompt about greet.py');
     await close(whole.closed);

@@ -133,15 +133,8 @@ suite('transcript', () => {
     await scene.prompt('look');
     await scene.ended();
     await vscode.commands.executeCommand('mew.openTranscriptText');
-    const uri = uriOf(session(scene));
-    const links = await until('links', async () => {
-      const found = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
-        'vscode.executeLinkProvider',
-        uri,
-        100,
-      );
-      return found.length > 0 && found;
-    });
+    const document = await vscode.workspace.openTextDocument(uriOf(session(scene)));
+    const links = await scene.parts.transcript.documents.provideDocumentLinks(document);
     const targets = links.map(
       (link) => `${link.target?.scheme ?? ''} ${link.target?.path ?? ''} ${link.target?.fragment ?? ''}`,
     );

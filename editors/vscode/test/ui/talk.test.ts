@@ -1,0 +1,96 @@
+// Prompting and watching by keyboard alone: words about a selection with a file picked, a transcript that grows, a link followed.
+
+import * as assert from 'node:assert/strict';
+import type { Frame } from 'playwright-core';
+import { edit, read, say } from '../harness/turns.ts';
+import { until, type Window } from '../harness/window.ts';
+import { scene } from './stage.ts';
+
+/** The page of the transcript, when it is there. */
+async function transcript(window: Window): Promise<Frame> {
+  return until('the transcript', async () => {
+    for (const frame of window.page.frames()) {
+      const found = await frame.$('main#text').catch(() => null);
+      if (found) {
+        return frame;
+      }
+    }
+    return undefined;
+  }) as Promise<Frame>;
+}
+
+/** What the page shows. */
+async function words(page: Frame): Promise<string> {
+  return page.locator('body').innerText();
+}
+
+scene(
+  'a prompt about a selection, with a file, watched in the transcript',
+  {
+    'greet.py': 'def greet():\n    print("hi")\n',
+    'src/words.py': 'HI = "hi"\nBYE = "bye"\n',
+  },
+  [
+    read('greet.py'),
+    edit('greet.py', 'hi', 'good day'),
+    say('Polite now. See `src/words.py:2` and [x](command:workbench.action.quit) <b>bold</b>.'),
+  ],
+  async (window) => {
+    await window.open('greet.py');
+    await window.press('Control+Home', 'Shift+ArrowDown', 'Shift+ArrowDown');
+    await window.press('Control+Alt+M', 'p');
+    await window.input.waitFor();
+    await window.page.locator('.quick-input-title', { hasText: 'Prompt about greet.py:1-2' }).waitFor();
+    await window.type('be polite as @wor');
+    await window.rows.filter({ hasText: 'words.py' }).first().waitFor();
+    await window.screenshot('talk-1-file');
+    await window.press('Enter');
+    await until(
+      'the completion',
+      async () => (await window.input.inputValue()) === 'be polite as @src/words.py ',
+    );
+    await window.type('does');
+
+    // What is typed outlives the field.
+    await window.press('Escape');
+    await window.press('Control+Alt+M', 'p');
+    await until(
+      'the words',
+      async () => (await window.input.inputValue()) === 'be polite as @src/words.py does',
+    );
+    await window.rows.filter({ hasText: 'Send' }).first().waitFor();
+    await window.screenshot('talk-2-words');
+    await window.press('Enter');
+
+    await window.page.locator('.statusbar', { hasText: 'edit_file' }).waitFor();
+    await window.press('Control+Alt+M', 't');
+    const page = await transcript(window);
+    await until('the prompt', async () => (await words(page)).includes('be polite as @src/words.py does'));
+    await until('the call', async () => (await words(page)).includes('… edit_file greet.py'));
+    await window.screenshot('talk-3-waits');
+
+    await window.press('Control+1');
+    await window.codeAction('Accept');
+    await window.press('Enter');
+    await until('the end', async () => (await words(page)).includes('Polite now.'));
+    const shown = await words(page);
+    assert.match(shown, /✓ edit_file greet\.py/);
+    assert.match(shown, /\[x\]\(command:workbench\.action\.quit\) <b>bold<\/b>/, 'it is text');
+    await page.locator('a[data-target="src/words.py:2"]').waitFor();
+    await window.screenshot('talk-4-end');
+
+    // Back into the transcript, to its links.
+    await window.press('Control+Alt+M', 't');
+    await until('the focus', () => page.evaluate(() => document.hasFocus()));
+    await until('the link', async () => {
+      await window.press('Tab');
+      return page.evaluate(() => document.activeElement?.getAttribute('data-target') === 'src/words.py:2');
+    });
+    await window.press('Enter');
+    await window.page.locator('.tab.active[data-resource-name="words.py"]').waitFor();
+    await until('the line', async () =>
+      (await window.page.locator('.statusbar').innerText()).includes('Ln 2, Col 1'),
+    );
+    await window.screenshot('talk-5-link');
+  },
+);
