@@ -23,7 +23,7 @@ export interface Chosen {
 export class Field implements vscode.Disposable {
   readonly #pick = vscode.window.createQuickPick<Row>();
   readonly #options: FieldOptions;
-  #text: string;
+  #text = '';
   /** The text that the rows are for; undefined while they are on their way. */
   #shown: string | undefined;
   /** The field is being filled: it may still tell what was typed behind the text that it had. */
@@ -31,11 +31,9 @@ export class Field implements vscode.Disposable {
 
   constructor(options: FieldOptions) {
     this.#options = options;
-    this.#text = options.text;
     this.#pick.title = options.title;
     this.#pick.placeholder =
       'Say what is to be done. @ names files, @# symbols, / shows what is offered here';
-    this.#pick.value = options.text;
   }
 
   /** Resolves when a row is chosen that does not only fill the field, or the field is closed. */
@@ -55,8 +53,10 @@ export class Field implements vscode.Disposable {
           resolve({ row, text: this.#text });
         }
       });
-      this.#show(this.#text.length);
+      this.#show(0);
       this.#pick.show();
+      // Not before: what a field shows at first is selected, and the first key would replace it.
+      this.#fill(this.#options.text);
     });
   }
 

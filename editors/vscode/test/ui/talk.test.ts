@@ -49,15 +49,17 @@ scene(
       'the completion',
       async () => (await window.input.inputValue()) === 'be polite as @src/words.py ',
     );
-    await window.type('does');
+    await window.type('do');
 
-    // What is typed outlives the field.
+    // What is typed outlives the field, and is gone on with.
     await window.press('Escape');
     await window.press('Control+Alt+M', 'p');
     await until(
       'the words',
-      async () => (await window.input.inputValue()) === 'be polite as @src/words.py does',
+      async () => (await window.input.inputValue()) === 'be polite as @src/words.py do',
     );
+    await window.type('es');
+    assert.equal(await window.input.inputValue(), 'be polite as @src/words.py does');
     await window.rows.filter({ hasText: 'Send' }).first().waitFor();
     await window.screenshot('talk-2-words');
     await window.press('Enter');
@@ -70,7 +72,7 @@ scene(
     await window.screenshot('talk-3-waits');
 
     await window.press('Control+1');
-    await window.codeAction('Accept');
+    await window.codeAction('Accept this hunk');
     await window.press('Enter');
     await until('the end', async () => (await words(page)).includes('Polite now.'));
     const shown = await words(page);
@@ -92,5 +94,56 @@ scene(
       (await window.page.locator('.statusbar').innerText()).includes('Ln 2, Col 1'),
     );
     await window.screenshot('talk-5-link');
+  },
+);
+
+scene(
+  'a transcript of five megabytes does not hold the window up',
+  { 'greet.py': 'x = 1\n' },
+  [
+    say('Some words of no great weight, `greet.py:1`, and *more* of them.\n\n'.repeat(80_000)),
+    say('The end.'),
+  ],
+  async (window) => {
+    await window.open('greet.py');
+    await window.press('Control+Alt+M', 'p');
+    await window.input.waitFor();
+    await window.type('talk');
+    await window.rows.filter({ hasText: 'Send' }).first().waitFor();
+    await window.press('Enter');
+    await window.page.locator('.statusbar', { hasText: 'MewCode is done' }).waitFor();
+    const begun = Date.now();
+    await window.press('Control+Alt+M', 't');
+    const page = await transcript(window);
+    await page.locator('section').last().getByText('Some words').waitFor();
+    console.log(`# the end is seen after ${Date.now() - begun} ms`);
+    // While the rest is drawn, the page goes on answering.
+    const longest = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const from = performance.now();
+          let last = from;
+          let gap = 0;
+          const beat = (): void => {
+            const now = performance.now();
+            gap = Math.max(gap, now - last);
+            last = now;
+            if (now - from < 3000) {
+              setTimeout(beat, 0);
+            } else {
+              resolve(gap);
+            }
+          };
+          beat();
+        }),
+    );
+    console.log(`# the longest pause is ${Math.round(longest)} ms`);
+    assert.ok(longest < 1500, `${longest} ms`);
+    await window.screenshot('talk-6-long');
+
+    // The reader stays where they went.
+    await page.locator('body').press('Home');
+    await until('the beginning', () => page.evaluate(() => document.documentElement.scrollTop === 0));
+    await page.locator('#end').waitFor();
   },
 );
