@@ -147,3 +147,36 @@ scene(
     await page.locator('#end').waitFor();
   },
 );
+
+scene(
+  'progress is in the status bar, covers nothing, and is cancelled from there',
+  { 'greet.py': 'print("hi")\n' },
+  [read('greet.py'), edit('greet.py', 'hi', 'good day'), say('Not reached.')],
+  async (window) => {
+    await window.open('greet.py');
+    await window.press('Control+Alt+M', 'p');
+    await window.input.waitFor();
+    await window.type('be polite');
+    await window.rows.filter({ hasText: 'Send' }).first().waitFor();
+    await window.press('Enter');
+    const progress = window.page.locator('.statusbar-item', { hasText: 'MewCode: edit_file greet.py' });
+    await progress.waitFor();
+    assert.equal(
+      await window.page
+        .locator('.notifications-toasts .notification-list-item', { hasText: 'edit_file' })
+        .count(),
+      0,
+    );
+    await window.command('Notifications: Show Notifications');
+    const item = window.page.locator('.notifications-center .notification-list-item', {
+      hasText: 'edit_file',
+    });
+    await item.waitFor();
+    await window.screenshot('talk-7-progress');
+    await item.getByRole('button', { name: 'Cancel', exact: true }).press('Enter');
+    await progress.waitFor({ state: 'detached' });
+    await window.press('Control+Alt+M', 't');
+    const page = await transcript(window);
+    await until('the end', async () => (await words(page)).includes('Stopped by the user.'));
+  },
+);
