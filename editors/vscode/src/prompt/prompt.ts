@@ -142,9 +142,10 @@ export class Prompt implements vscode.Disposable {
     }
     const held = !vscode.workspace.isTrusted;
     const answers = held ? ['Manage Workspace Trust'] : ['Restart the Server', 'Show the Server’s Log'];
-    const why = reason ?? (held ? 'This workspace is not trusted.' : 'The server does not run.');
-    const next = held ? 'Trust the workspace to prompt.' : 'Start it again to prompt; its log may say more.';
-    const asked = vscode.window.showWarningMessage(plain(`MewCode: ${why} ${next}`), ...answers);
+    const why = held
+      ? (reason ?? 'This workspace is not trusted. Trust it to prompt.')
+      : `${reason ?? 'The server does not run.'} Start it again to prompt; its log may say more.`;
+    const asked = vscode.window.showWarningMessage(plain(`MewCode: ${why}`), ...answers);
     const commands = held ? ['workbench.trust.manage'] : ['mew.restart', 'mew.showLog'];
     void asked.then((answer) => {
       const chosen = commands[answers.indexOf(answer ?? '')];

@@ -178,5 +178,16 @@ scene(
     await window.press('Control+Alt+M', 't');
     const page = await transcript(window);
     await until('the end', async () => (await words(page)).includes('Stopped by the user.'));
+
+    // A window that is loaded again has another server, which knows nothing of the session.
+    await page.locator('body[data-kept=true]').waitFor();
+    await window.page.reload();
+    await window.page.locator('.monaco-workbench .statusbar').waitFor();
+    const again = await transcript(window);
+    await until('the text', async () => (await words(again)).includes('Stopped by the user.'));
+    await until('the note', async () =>
+      (await words(again)).includes('The server that ran this session has ended.'),
+    );
+    await window.screenshot('talk-8-reloaded');
   },
 );
