@@ -115,7 +115,7 @@ scene(
     const begun = Date.now();
     await window.press('Control+Alt+M', 't');
     const page = await transcript(window);
-    await page.locator('section').last().getByText('Some words').waitFor();
+    await page.locator('section').last().getByText('Some words').last().waitFor();
     console.log(`# the end is seen after ${Date.now() - begun} ms`);
     // While the rest is drawn, the page goes on answering.
     const longest = await page.evaluate(
@@ -174,7 +174,9 @@ scene(
     await item.waitFor();
     await window.screenshot('talk-7-progress');
     await item.getByRole('button', { name: 'Cancel', exact: true }).press('Enter');
-    await progress.waitFor({ state: 'detached' });
+    await item.waitFor({ state: 'detached' });
+    await window.press('Escape');
+    await window.press('Control+1');
     await window.press('Control+Alt+M', 't');
     const page = await transcript(window);
     await until('the end', async () => (await words(page)).includes('Stopped by the user.'));
