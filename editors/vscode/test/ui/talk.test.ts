@@ -53,7 +53,9 @@ scene(
 
     // What is typed outlives the field, and is gone on with.
     await window.press('Escape');
+    await window.input.waitFor({ state: 'hidden' });
     await window.press('Control+Alt+M', 'p');
+    await window.input.waitFor();
     await until(
       'the words',
       async () => (await window.input.inputValue()) === 'be polite as @src/words.py do',
