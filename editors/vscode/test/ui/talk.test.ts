@@ -151,7 +151,7 @@ scene(
 );
 
 scene(
-  'progress is in the status bar, covers nothing, and can be cancelled',
+  'progress is in the status bar, covers nothing, and is cancelled from there',
   { 'greet.py': 'print("hi")\n' },
   [read('greet.py'), edit('greet.py', 'hi', 'good day'), say('Not reached.')],
   async (window) => {
@@ -175,6 +175,12 @@ scene(
     });
     await item.waitFor();
     await window.screenshot('talk-7-progress');
-    await item.getByRole('button', { name: 'Cancel', exact: true }).waitFor();
+    await item.getByRole('button', { name: 'Cancel', exact: true }).press('Enter');
+    await item.waitFor({ state: 'detached' });
+    await window.press('Escape');
+    await window.press('Control+1');
+    await window.press('Control+Alt+M', 't');
+    const page = await transcript(window);
+    await until('the end', async () => (await words(page)).includes('Stopped by the user.'));
   },
 );
