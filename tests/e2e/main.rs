@@ -14,6 +14,7 @@ mod files;
 mod main_job;
 mod names;
 mod neovim;
+mod queries;
 mod review;
 mod sessions;
 mod side_by_side;

@@ -3,6 +3,7 @@
 //! Implements the port of the tools crate over documents, review and landing.
 
 mod after;
+mod query;
 mod reload;
 
 use crate::apply::ApplyError;
@@ -16,7 +17,8 @@ use mewcode_core::edit::{Edit, EditError};
 use mewcode_core::position::LineRange;
 use mewcode_core::text::Snapshot;
 use mewcode_tools::port::{
-    BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit, Review,
+    BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit, Query, QueryAnswer,
+    Review,
 };
 use mewcode_tools::result::{FileChange, Status, ToolError};
 use std::path::{Path, PathBuf};
@@ -61,6 +63,10 @@ impl Editor for ConnectedEditor {
         to: Snapshot,
     ) -> BoxFuture<'a, Result<(), ToolError>> {
         async move { self.bring_up_to_date(path, &from, &to).await }.boxed()
+    }
+
+    fn query<'a>(&'a self, query: Query) -> BoxFuture<'a, Result<QueryAnswer, ToolError>> {
+        self.ask_servers(query).boxed()
     }
 }
 

@@ -8,6 +8,9 @@ use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::request::Request;
 use tower_lsp::ls_types::{Range, TextEdit, Uri};
 
+/// `mewcode/query`, server to client: what the editor's other language servers know.
+pub mod query;
+
 /// `capabilities.experimental.mewcode` of the client: what its plugin can do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -32,6 +35,8 @@ pub struct ClientFeatures {
     pub approvals: bool,
     /// Takes a buffer as saved that has the disk's text, by `mewcode/save`.
     pub reload: bool,
+    /// Answers `mewcode/query`.
+    pub query: bool,
 }
 
 /// `mewcode/applyEdit`, server to client: hash-checked edits of open documents, removals and moves of their files
