@@ -13,6 +13,11 @@ export default defineConfig(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       eqeqeq: 'error',
+      // Node's runner waits for its tests itself.
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { allowForKnownSafeCalls: [{ from: 'package', name: ['suite', 'test'], package: 'node:test' }] },
+      ],
       '@typescript-eslint/consistent-type-imports': 'error',
       // The type of what is awaited from elsewhere has to be said somewhere.
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { Questions } from './approvals/questions.ts';
+import { Queries } from './query/queries.ts';
 import { Hunks } from './review/hunks.ts';
 import { Server } from './server/server.ts';
 import { command, showError } from './ui/report.ts';
@@ -21,6 +22,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Inside
     server,
     hunks,
     questions,
+    new Queries(server),
     command('mew.restart', async () => {
       await server.stop();
       await server.start();
