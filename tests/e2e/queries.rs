@@ -126,17 +126,19 @@ fn a_renaming_is_reviewed_and_lands_in_all_files() {
             // In bytes the place in `uses.py` is another one.
             Encoding::Utf8 => |params| {
                 let mut answer = answer(params);
-                answer["documents"][1]["edits"][0]["range"] = range(1, 10, 15);
+                if params["kind"] == "rename" {
+                    answer["documents"][1]["edits"][0]["range"] = range(1, 10, 15);
+                }
                 answer
             },
             _ => answer,
         };
         let client = client().encoding(encoding);
         let (mut editor, run) = start(client, "default", servers, script);
-        for path in ["shop.py", "uses.py"] {
-            let hunks = editor.await_hunks(path, 1);
-            assert_eq!(editor.workspace.disk("shop.py"), SHOP, "nothing has landed");
-            editor.accept(&hunks[0]);
+        let hunks = ["shop.py", "uses.py"].map(|path| editor.await_hunks(path, 1).remove(0));
+        assert_eq!(editor.text("shop.py"), SHOP, "nothing has landed");
+        for hunk in &hunks {
+            editor.accept(hunk);
         }
         editor.finish_run(&run);
         assert_eq!(editor.text("shop.py"), SHOP.replace("price", "cost"));
@@ -206,4 +208,54 @@ fn an_editor_without_such_questions_offers_no_such_tools() {
     let (mut editor, run) = start(Client::full(), "default", answer, script);
     editor.finish_run(&run);
     assert_eq!(editor.queries, [Value::Null; 0]);
+}
+
+#[test]
+fn an_edit_tells_what_it_did_to_the_diagnostics() {
+    let servers = |params: &Value| {
+        let (line, message) = match params.get("settleMilliseconds") {
+            None => (2, "old"),
+            Some(_) => (1, "undefined name"),
+        };
+        let found = json!({"line": line, "severity": 1, "message": message, "source": "ruff"});
+        json!({"diagnostics": [{"uri": params["uri"], "diagnostics": [found]}]})
+    };
+    for (mode, reviewed) in [("accept_edits", false), ("default", true)] {
+        let expect = contains("new: 2: error: undefined name [ruff]\ngone: 3: error: old [ruff]\n");
+        let script = Script::new()
+            .read("shop.py")
+            .edit_expecting("shop.py", "return 1", "return x", expect)
+            // Of a file that is not open nothing is asked.
+            .read("uses.py")
+            .edit("uses.py", "import shop", "import shops");
+        let (mut editor, run) = start(client(), mode, servers, script);
+        if reviewed {
+            for path in ["shop.py", "uses.py"] {
+                let hunks = editor.await_hunks(path, 1);
+                editor.accept(&hunks[0]);
+            }
+        }
+        editor.finish_run(&run);
+        let settles: Vec<&Value> = editor
+            .queries
+            .iter()
+            .map(|query| &query["settleMilliseconds"])
+            .collect();
+        assert_eq!(settles, [&Value::Null, &json!(1000)], "{mode}");
+        assert_eq!(editor.queries[0]["uri"], editor.uri("shop.py"));
+    }
+}
+
+#[test]
+fn an_edit_does_not_depend_on_what_is_said_of_it() {
+    let servers = |params: &Value| match params.get("settleMilliseconds") {
+        None => json!({}),
+        Some(_) => Value::Null,
+    };
+    let script = Script::new()
+        .read("shop.py")
+        .edit("shop.py", "return 1", "return x");
+    let (mut editor, run) = start(client(), "accept_edits", servers, script);
+    editor.finish_run(&run);
+    assert_eq!(editor.text("shop.py"), SHOP.replace("return 1", "return x"));
 }

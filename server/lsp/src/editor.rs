@@ -3,6 +3,7 @@
 //! Implements the port of the tools crate over documents, review and landing.
 
 mod after;
+mod diagnosed;
 mod query;
 mod reload;
 
@@ -50,10 +51,7 @@ impl Editor for ConnectedEditor {
     }
 
     fn change<'a>(&'a self, request: ChangeRequest) -> BoxFuture<'a, ChangeOutcome> {
-        match request.review {
-            Review::Before => self.ask(request).boxed(),
-            Review::After => self.apply(request).boxed(),
-        }
+        self.diagnosed(request).boxed()
     }
 
     fn reload<'a>(
@@ -71,6 +69,14 @@ impl Editor for ConnectedEditor {
 }
 
 impl ConnectedEditor {
+    /// Carries the change through review and application, in the order that it wants.
+    async fn carry_through(&self, request: ChangeRequest) -> ChangeOutcome {
+        match request.review {
+            Review::Before => self.ask(request).await,
+            Review::After => self.apply(request).await,
+        }
+    }
+
     /// Shows the hunks and waits until each of them is decided and landed.
     async fn ask(&self, request: ChangeRequest) -> ChangeOutcome {
         let mut files = Vec::with_capacity(request.files.len());

@@ -1,5 +1,5 @@
-//! What the tools share that ask the user's own language servers: the arguments that name a place, the asking, and the
-//! cleaning of what other programs say. Knows no single question.
+//! What the tools share that ask the user's own language servers: the arguments that name a place, and the asking. Knows no
+//! single question.
 
 use futures::FutureExt;
 use schemars::JsonSchema;
@@ -13,7 +13,6 @@ use crate::guard::{Access, ResolvedPath};
 use crate::port::{BoxFuture, Place, Query, QueryAnswer};
 use crate::result::ToolResult;
 use crate::schema::Parameters;
-use crate::unseen::is_invisible;
 
 /// The text of an answer is not longer.
 pub(super) const MAX_BYTES: usize = 32 * 1024;
@@ -111,14 +110,6 @@ pub(super) fn now(scope: &CallScope, query: Query) -> Result<QueryAnswer, ToolEr
             answer = scope.workspace.editor().query(query) => answer,
         }
     })
-}
-
-/// What another program says, without characters that nobody sees.
-pub(super) fn cleaned(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    let is_seen =
-        |char: &char| matches!(char, '\n' | '\t') || !(char.is_control() || is_invisible(*char));
-    text.chars().filter(is_seen).collect()
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use crate::error::ToolError;
 use crate::guard::{Access, ResolvedPath};
 use crate::port::{BoxFuture, Diagnostic, Query, QueryAnswer, Severity};
 use crate::result::{Rest, ToolResult, Truncation};
+use crate::said;
 use crate::schema::{self, Parameters};
 
 const NAME: &str = "diagnostics";
@@ -32,9 +33,6 @@ const DEFAULT_LIMIT: usize = 100;
 
 /// Room for the first and the last lines of the answer.
 const FRAME_BYTES: usize = 1024;
-
-/// More of a message is not shown.
-const MAX_MESSAGE_BYTES: usize = 2000;
 
 /// See the module.
 pub(super) struct Diagnostics {
@@ -158,7 +156,7 @@ impl Looking {
             if last != Some(&it.display) {
                 let _ = writeln!(text, "{}", on_one_line(&it.display));
             }
-            text.push_str(&line(&it.diagnostic));
+            text.push_str(&said::line(&it.diagnostic));
             if content.len() + text.len() + FRAME_BYTES > MAX_BYTES && written > 0 {
                 break;
             }
@@ -262,29 +260,4 @@ impl Looking {
             None => writeln!(content, "{} in {}", each.join(", "), files(names.len())),
         };
     }
-}
-
-/// `12: error: mismatched types [rustc E0308]`, further lines of the message indented.
-fn line(diagnostic: &Diagnostic) -> String {
-    let mut message = asked::cleaned(&diagnostic.message).trim().to_owned();
-    if message.len() > MAX_MESSAGE_BYTES {
-        message.truncate(crate::truncate::floor_boundary(&message, MAX_MESSAGE_BYTES));
-        message.push('…');
-    }
-    let mut line = format!(
-        "{}: {}: {}",
-        diagnostic.line + 1,
-        diagnostic.severity.as_str(),
-        message.replace('\n', "\n    ")
-    );
-    let by: Vec<String> = [&diagnostic.source, &diagnostic.code]
-        .into_iter()
-        .flatten()
-        .map(|word| on_one_line(word))
-        .collect();
-    if !by.is_empty() {
-        let _ = write!(line, " [{}]", by.join(" "));
-    }
-    line.push('\n');
-    line
 }

@@ -12,6 +12,7 @@ use crate::error::ToolError;
 use crate::guard::ResolvedPath;
 use crate::port::{BoxFuture, Query};
 use crate::result::{Rest, ToolResult, Truncation};
+use crate::said::cleaned;
 use crate::schema;
 
 /// What stands before the text, and after it. No line of the text can be taken for one of them.
@@ -84,7 +85,7 @@ impl Run for Looking {
 fn told(symbol: &str, hovers: &[String]) -> ToolResult {
     let texts: Vec<String> = hovers
         .iter()
-        .map(|text| asked::cleaned(text).trim().to_owned())
+        .map(|text| cleaned(text).trim().to_owned())
         .filter(|text| !text.is_empty())
         .collect();
     if texts.is_empty() {

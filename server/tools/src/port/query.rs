@@ -88,7 +88,7 @@ pub struct Diagnostic {
 }
 
 /// How bad something is, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// It does not work so.
     Error,

@@ -4,7 +4,6 @@ use mewcode_core::position::{Column, LineIndex, Position, PositionEncoding};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::cleaned;
 use crate::error::{ErrorKind, ToolError};
 use crate::port::{
     Diagnostic, FileDiagnostics, Location, Query, QueryAnswer, RenamedFile, Severity,
@@ -187,7 +186,6 @@ async fn what_is_told_stands_in_a_frame() {
     second
     [end of what they show]
     ");
-    assert_eq!(cleaned("a\tb\r\nc"), "a\tb\nc");
 }
 
 #[tokio::test]
