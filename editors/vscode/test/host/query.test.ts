@@ -2,8 +2,9 @@
 
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { OthersDiagnostics } from '../../src/query/diagnostics.ts';
 import { call, say } from '../harness/turns.ts';
-import { Scene } from './scene.ts';
+import { Scene, until } from './scene.ts';
 
 const SHOP = 'é = 1\ndef price(self):\n    return 1\n';
 const USES = 'import shop\nshop.price()\n';
@@ -129,6 +130,53 @@ suite('query', () => {
     await scene.prompt('rename it');
     await scene.ended();
     assert.equal(scene.disk('shop.py'), SHOP);
+    await scene.end();
+  });
+
+  test('what others say of the present text is waited for, where anybody ever said something', async () => {
+    const scene = await Scene.begin({ 'shop.py': SHOP, 'plain.txt': 'text\n' }, []);
+    const others = new OthersDiagnostics();
+    const theirs = vscode.languages.createDiagnosticCollection('theirs');
+    const ours = vscode.languages.createDiagnosticCollection('ours');
+    for (const one of [others, theirs, ours]) {
+      registered.push({
+        dispose: () => {
+          one.dispose();
+        },
+      });
+    }
+    const wrong = (message: string, source: string): vscode.Diagnostic => {
+      const diagnostic = new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), message);
+      diagnostic.source = source;
+      return diagnostic;
+    };
+    const uri = scene.uri('shop.py');
+    const editor = await scene.open('shop.py');
+    // A minute is longer than a test may take: it is not waited for.
+    await others.settled(editor.document, 60_000);
+    theirs.set(uri, [wrong('old', 'theirs')]);
+    await until('what they say', () => others.of(uri).length === 1);
+    await others.settled(editor.document, 60_000);
+
+    await editor.edit((edit) => {
+      edit.insert(new vscode.Position(0, 0), '# typed\n');
+    });
+    let isSettled = false;
+    const settling = others.settled(editor.document, 60_000).then(() => (isSettled = true));
+    const told = new Promise((resolve) => registered.push(vscode.languages.onDidChangeDiagnostics(resolve)));
+    ours.set(uri, [wrong('a hunk', 'mewcode')]);
+    await told;
+    assert.equal(isSettled, false, 'what we say ourselves does not count');
+    theirs.set(uri, []);
+    await settling;
+    assert.deepEqual(others.of(uri), []);
+
+    const plain = await scene.open('plain.txt');
+    await others.settled(plain.document, 60_000);
+    await editor.edit((edit) => {
+      edit.insert(new vscode.Position(0, 0), '# more\n');
+    });
+    await others.settled(editor.document, 20);
     await scene.end();
   });
 });
