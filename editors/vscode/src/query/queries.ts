@@ -117,7 +117,7 @@ export class Queries implements vscode.Disposable {
 
   #renaming(edit: vscode.WorkspaceEdit | undefined, limit: number): QueryResult {
     const entries = edit?.entries() ?? [];
-    if (edit && edit.size > entries.length) {
+    if (edit && hasOtherThanText(edit)) {
       return { reason: 'failed', message: 'the renaming would create, rename or remove files' };
     }
     const { shown, leftOut } = bounded(entries, limit);
@@ -136,6 +136,18 @@ export class Queries implements vscode.Disposable {
       leftOut,
     };
   }
+}
+
+/** What VS Code calls an edit of text among all that a workspace edit may hold. */
+const TEXT_EDIT = 2;
+
+/**
+ * Whether more than texts would change. VS Code tells extensions of the edits of text alone, so this looks at what it keeps;
+ * a version that keeps it elsewhere leaves file names as they are, as the tool's description says.
+ */
+function hasOtherThanText(edit: vscode.WorkspaceEdit): boolean {
+  const kept = edit as { _allEntries?(): readonly { _type: number }[] };
+  return kept._allEntries?.().some(({ _type }) => _type !== TEXT_EDIT) ?? false;
 }
 
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {

@@ -134,7 +134,7 @@ suite('query', () => {
   });
 
   test('what others say of the present text is waited for, where anybody ever said something', async () => {
-    const scene = await Scene.begin({ 'shop.py': SHOP, 'plain.txt': 'text\n' }, []);
+    const scene = await Scene.begin({ 'shop.py': SHOP, 'plain.txt': 'text\n' }, [say('Done.')]);
     const others = new OthersDiagnostics();
     const theirs = vscode.languages.createDiagnosticCollection('theirs');
     const ours = vscode.languages.createDiagnosticCollection('ours');
@@ -173,10 +173,11 @@ suite('query', () => {
 
     const plain = await scene.open('plain.txt');
     await others.settled(plain.document, 60_000);
-    await editor.edit((edit) => {
+    const again = await scene.open('shop.py');
+    await again.edit((edit) => {
       edit.insert(new vscode.Position(0, 0), '# more\n');
     });
-    await others.settled(editor.document, 20);
+    await others.settled(again.document, 20);
     await scene.end();
   });
 });
