@@ -16,6 +16,7 @@ mod held;
 mod main_job;
 mod names;
 mod neovim;
+mod queries;
 mod restart;
 mod review;
 mod sessions;

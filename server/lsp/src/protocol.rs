@@ -13,6 +13,9 @@ use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::request::Request;
 use tower_lsp::ls_types::{Range, TextEdit, Uri};
 
+/// `mewcode/query`, server to client: what the editor's other language servers know.
+pub mod query;
+
 /// `capabilities.experimental.mewcode` of the client: what its plugin can do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -39,6 +42,8 @@ pub struct ClientFeatures {
     pub reload: bool,
     /// Gives a clean document the text of its file by itself when that changed on disk.
     pub reloads_itself: bool,
+    /// Answers `mewcode/query`.
+    pub query: bool,
 }
 
 /// `mewcode/applyEdit`, server to client: hash-checked edits, removals and moves of open documents, all or none.
