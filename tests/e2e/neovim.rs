@@ -167,6 +167,19 @@ fn questions_are_answered_in_the_float() {
     check("approve.lua", true, &workspace, &script, "default", &[]);
 }
 
+/// The server is killed in the midst of a review: what was drawn goes, the user is told, and after `:MewRestart` the hunks
+/// are back where their lines are by then.
+#[test]
+fn hunks_come_back_after_a_killed_server() {
+    let workspace = Workspace::with(&[("greet.py", GREET)]);
+    let script = Script::new()
+        .read("greet.py")
+        .edit("greet.py", OLD, NEW)
+        .say("Polite now.");
+    check("restart.lua", true, &workspace, &script, "default", &[]);
+    assert_eq!(workspace.kept(), [""; 0]);
+}
+
 /// A command changes files that are open: the buffers have the new text, nobody is asked which one counts, and what the
 /// person has typed stays.
 #[test]

@@ -249,3 +249,52 @@ fn stopping_ends_what_waits_behind_too() {
     editor.settle();
     editor.finish_run_calls();
 }
+
+/// What a list of sessions shows: the newest first, what each was asked for first, and which one a prompt goes to.
+#[test]
+fn sessions_are_listed() {
+    let mut editor = Editor::start(
+        Workspace::with(&[("list.txt", LIST)]),
+        Client::full(),
+        &proposing("one", "1", ok()),
+        "default",
+    );
+    editor.open("list.txt");
+    let sessions = |editor: &mut Editor| -> Vec<Value> {
+        let answer = editor.call("mewcode/sessions", json!({})).expect("a list");
+        answer["sessions"].as_array().expect("sessions").clone()
+    };
+    assert_eq!(sessions(&mut editor), [Value::Null; 0]);
+    let run = editor.prompt("  Digits, please.\nAll of them.");
+    let hunks = editor.await_hunks("list.txt", 1);
+    editor
+        .execute(
+            "mewcode.setMode",
+            json!({"mode": "plan", "session": run.session}),
+        )
+        .expect("a mode");
+    let second = editor
+        .execute("mewcode.newSession", json!({}))
+        .expect("a session")["session"]
+        .clone();
+    let mut listed = sessions(&mut editor);
+    for session in &mut listed {
+        let started = session
+            .as_object_mut()
+            .expect("a session")
+            .remove("started");
+        assert!(started.and_then(|it| it.as_u64()) > Some(1_600_000_000_000));
+    }
+    assert_eq!(
+        listed,
+        [
+            json!({"session": second, "title": "", "running": false, "mode": "default", "current": true}),
+            json!({"session": run.session, "title": "Digits, please.", "running": true, "mode": "plan", "current": false}),
+        ]
+    );
+    editor.reject(&hunks[0]);
+    editor.await_run(&run);
+    editor.finish_run_calls();
+    let listed = sessions(&mut editor);
+    assert_eq!((&listed[1]["running"], listed.len()), (&json!(false), 2));
+}

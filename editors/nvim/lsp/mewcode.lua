@@ -49,6 +49,9 @@ return {
       },
     },
   },
+  on_exit = function(code, signal)
+    require('mewcode.life').ended(code, signal)
+  end,
   -- A code action or lens of the server that the plugin does itself.
   commands = {
     ['mewcode.openTranscript'] = function(command, context)

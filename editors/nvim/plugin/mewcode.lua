@@ -55,6 +55,7 @@ command('MewMode', 'mode', {
   desc = 'Set the permission mode; without a word, show it',
 })
 command('MewNew', 'new_session', { desc = 'Begin a new session' })
+command('MewRestart', 'restart', { desc = 'End the server and start it again' })
 command('MewLog', 'log', { nargs = '?', bang = true, desc = 'Show the transcript; ! enters it' })
 
 local plugs = {

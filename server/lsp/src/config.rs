@@ -32,8 +32,8 @@ use mewcode_tools::sandbox::Profile;
 use serde_json::Value;
 
 pub use folders::{
-    claude_files, journal, local_file, places, project_file, recover, sandbox_notes, state_folder,
-    user_file,
+    claude_files, hunks, journal, local_file, places, project_file, recover, sandbox_notes,
+    state_folder, user_file,
 };
 pub use keep::LocalRules;
 pub use keys::keys;

@@ -24,6 +24,7 @@ mod server;
 mod sessions;
 mod show;
 mod state;
+mod time;
 mod transport;
 mod trust;
 mod uri;

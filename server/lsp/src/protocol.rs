@@ -2,6 +2,11 @@
 //!
 //! Types only. Each message has a place in `docs/protocol.md`.
 
+/// `mewcode/sessions`, client to server.
+mod sessions;
+
+pub use sessions::{SessionEntry, SessionsResult};
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tower_lsp::ls_types::notification::Notification;

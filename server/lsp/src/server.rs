@@ -12,7 +12,7 @@ use crate::lenses;
 use crate::peer::Peer;
 use crate::progress;
 use crate::protocol::{
-    Approval, HELD, HeldParams, PendingResult, TranscriptParams, TranscriptResult,
+    Approval, HELD, HeldParams, PendingResult, SessionsResult, TranscriptParams, TranscriptResult,
 };
 use crate::review::book::FileView;
 use crate::review::landing::Target;
@@ -79,6 +79,7 @@ async fn converse(overrides: Settings) -> std::io::Result<End> {
         .custom_method(HELD, Server::held)
         .custom_method("mewcode/pending", Server::pending)
         .custom_method("mewcode/transcript", Server::transcript)
+        .custom_method("mewcode/sessions", Server::sessions)
         .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
         .finish();
     let transport = Transport {
@@ -106,6 +107,7 @@ impl LanguageServer for Server {
         self.0.set_profile(profile);
         self.0.parent.send_replace(params.process_id);
         let roots = roots(&params);
+        self.0.keeper.set_roots(roots.clone());
         self.0
             .sessions
             .set_workspace(roots, params.initialization_options);
@@ -131,6 +133,7 @@ impl LanguageServer for Server {
         for told in config::recover() {
             self.say(MessageType::WARNING, told);
         }
+        self.0.restore();
         self.0.show_status();
     }
 
@@ -229,6 +232,7 @@ impl LanguageServer for Server {
         self.0
             .sessions
             .change_roots(paths(params.event.added), &paths(params.event.removed));
+        self.0.keeper.set_roots(self.0.sessions.roots());
     }
 
     async fn did_rename_files(&self, params: RenameFilesParams) {
@@ -271,6 +275,11 @@ impl Server {
             Some(hunks) => Ok(PendingResult { hunks, approvals }),
             None => Err(Error::internal_error()),
         }
+    }
+
+    async fn sessions(&self, _: Value) -> Result<SessionsResult> {
+        let sessions = self.0.sessions.list();
+        Ok(SessionsResult { sessions })
     }
 
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {

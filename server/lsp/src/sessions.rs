@@ -12,6 +12,7 @@ use crate::config::{self, Config, ConfigError, Settings};
 use crate::progress::Progress;
 use crate::protocol::{self, PromptArguments};
 use crate::state::State;
+use crate::time::now;
 use crate::trust::{TrustError, TrustState};
 use mewcode_agent::event::{Envelope, Event};
 use mewcode_agent::prompt::Prompt;
@@ -28,6 +29,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use task::{Job, Subject, Watcher, work};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+
+/// The longest title of a session.
+const TITLE_CHARACTERS: usize = 200;
 
 /// What was asked of the sessions and cannot be.
 #[derive(Debug, thiserror::Error)]
@@ -120,6 +124,12 @@ struct Handle {
     /// The number of the last event.
     sequence: u64,
     progress: Option<Progress>,
+    /// The first line of its first prompt.
+    title: String,
+    /// When it began, in milliseconds since 1970.
+    started: u64,
+    /// A later session has a greater number.
+    number: usize,
 }
 
 impl std::fmt::Debug for Table {
@@ -162,6 +172,11 @@ impl Sessions {
         }
     }
 
+    /// The workspace's roots.
+    pub fn roots(&self) -> Vec<PathBuf> {
+        self.table().roots.clone()
+    }
+
     /// The folder for state.
     pub fn state_folder(&self) -> PathBuf {
         config::state_folder().unwrap_or_else(|| std::env::temp_dir().join("mewcode"))
@@ -190,6 +205,7 @@ impl Sessions {
         .map_err(|error| SessionError::Log { folder, error })?;
         let id = session.id().to_owned();
         let (jobs, queue) = mpsc::unbounded_channel();
+        let mut table = self.table();
         let handle = Handle {
             jobs,
             mode,
@@ -199,8 +215,10 @@ impl Sessions {
             transcript: Transcript::new(id.as_str()),
             sequence: 0,
             progress: None,
+            title: String::new(),
+            started: now(),
+            number: table.sessions.len(),
         };
-        let mut table = self.table();
         table.sessions.insert(id.clone(), handle);
         table.current = Some(id.clone());
         drop(table);
@@ -238,6 +256,9 @@ impl Sessions {
             .sessions
             .get_mut(&session)
             .ok_or_else(|| SessionError::Unknown(session.clone()))?;
+        if handle.title.is_empty() {
+            handle.title = first_line(&prompt.text);
+        }
         handle.runs.push((run.clone(), cancel.clone()));
         // The session's task lives as long as its handle.
         let _ = handle.jobs.send(Job {
@@ -323,6 +344,22 @@ impl Sessions {
         })
     }
 
+    /// Every session, the newest first.
+    pub fn list(&self) -> Vec<protocol::SessionEntry> {
+        let table = self.table();
+        let mut sessions: Vec<_> = table.sessions.iter().collect();
+        sessions.sort_by_key(|(_, handle)| std::cmp::Reverse(handle.number));
+        let entry = |(id, handle): (&String, &Handle)| protocol::SessionEntry {
+            session: id.clone(),
+            title: handle.title.clone(),
+            running: !handle.runs.is_empty(),
+            mode: handle.mode.get().to_string(),
+            started: handle.started,
+            current: table.current.as_ref() == Some(id),
+        };
+        sessions.into_iter().map(entry).collect()
+    }
+
     /// The sessions in a few words.
     pub fn summary(&self) -> Summary {
         let table = self.table();
@@ -388,5 +425,14 @@ impl Sessions {
 
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a session is called after its first prompt.
+fn first_line(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default().trim_end();
+    match line.char_indices().nth(TITLE_CHARACTERS) {
+        None => line.to_owned(),
+        Some((end, _)) => format!("{}…", &line[..end]),
     }
 }

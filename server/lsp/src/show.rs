@@ -204,6 +204,7 @@ mod tests {
             base: Snapshot::decode(""),
             lines: LineRange::new(lines.0, lines.1),
             whole: None,
+            restored: None,
         }
     }
 

@@ -14,6 +14,7 @@ use crate::peer::Peer;
 use crate::protocol::{Status, StatusParams};
 use crate::review::book::Book;
 use crate::review::decide::{Decider, Decision};
+use crate::review::keep::Keeper;
 use crate::review::landing::Lander;
 use crate::review::news::News;
 use crate::review::publish::Publisher;
@@ -22,13 +23,17 @@ use mewcode_tools::headless::DiskEditor;
 use std::collections::HashSet;
 use std::future::Future;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
+use uuid::Uuid;
 
 /// How long changes of a document are gathered before its hunks are shown anew.
 const GATHER: Duration = Duration::from_millis(40);
+/// How long moves of hunks are gathered before they are kept.
+const KEEP_AFTER: Duration = Duration::from_secs(1);
 /// Threads for runs, decisions and file work.
 const WORKERS: usize = 2;
 
@@ -43,6 +48,8 @@ pub struct State {
     pub peer: Arc<Peer>,
     /// The undecided hunks.
     pub book: Arc<Book>,
+    /// Who keeps them for the next server.
+    pub keeper: Arc<Keeper>,
     /// Who shows them.
     pub publisher: Arc<Publisher>,
     /// Who carries out decisions about them.
@@ -60,6 +67,8 @@ pub struct State {
     worker: OnceLock<Runtime>,
     /// Files whose documents are followed for their hunks.
     followed: Mutex<HashSet<PathBuf>>,
+    /// Whether moves of hunks are about to be kept.
+    keeping: AtomicBool,
     shown_status: Mutex<Option<StatusParams>>,
 }
 
@@ -67,10 +76,15 @@ impl State {
     /// The state of a server at the other end of `peer`.
     pub fn new(documents: Arc<Documents>, peer: Arc<Peer>, overrides: Settings) -> Self {
         let profile = Arc::new(OnceLock::new());
-        let book = Arc::new(Book::default());
         let held = Arc::<Held>::default();
+        let book = Arc::new(Book::tagged(format!(
+            "{:08x}-",
+            Uuid::new_v4().as_fields().0
+        )));
+        let keeper = Arc::new(Keeper::new(config::hunks(), Arc::clone(&book)));
         let publisher = Arc::new(Publisher::new(
             Arc::clone(&book),
+            Arc::clone(&keeper),
             Arc::clone(&documents),
             Arc::clone(&peer),
             Arc::clone(&profile),
@@ -91,6 +105,7 @@ impl State {
             held,
             peer,
             book,
+            keeper,
             publisher,
             decider,
             approvals: Approvals::default(),
@@ -101,6 +116,7 @@ impl State {
             profile,
             worker: OnceLock::new(),
             followed: Mutex::default(),
+            keeping: AtomicBool::new(false),
             shown_status: Mutex::default(),
         }
     }
@@ -173,6 +189,8 @@ impl State {
                 state.look(&path);
                 state.publisher.publish(&path);
                 state.show_status();
+                state.tell_restored();
+                state.keep_soon();
                 if state.unfollow_if_done(&path) {
                     return;
                 }
@@ -197,6 +215,10 @@ impl State {
     /// Carries a file's hunks to its present text: the document's if it is open, else the disk's. A text that cannot
     /// be had now changes nothing; whoever decides about the hunks is told.
     pub fn look(&self, path: &Path) {
+        // A file that was restored may be open with text that is nowhere on disk: its editor has yet to say so.
+        if self.book.is_asleep(path) && self.documents.by_path(path).is_none() {
+            return;
+        }
         while self.book.has(path) {
             let since = self.book.entered();
             match self.decider.lander.present(path) {
@@ -204,6 +226,28 @@ impl State {
                 _ => return,
             }
         }
+    }
+
+    /// Keeps which hunks there are.
+    pub fn keep(&self) {
+        if let Some(complaint) = self.keeper.keep() {
+            self.publisher.warn(&complaint);
+        }
+    }
+
+    /// Keeps where hunks stand, once a text that changes has changed for a while.
+    fn keep_soon(self: &Arc<Self>) {
+        if self.keeping.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let state = Arc::clone(self);
+        self.spawn(async move {
+            tokio::time::sleep(KEEP_AFTER).await;
+            state.keeping.store(false, Ordering::Relaxed);
+            if let Some(complaint) = state.keeper.keep_moves() {
+                state.publisher.warn(&complaint);
+            }
+        });
     }
 
     fn unfollow_if_done(&self, path: &Path) -> bool {
@@ -261,6 +305,7 @@ impl State {
 
     /// Ends all that goes on, when the server ends: every run, every question, every command.
     pub fn end_work(&self) {
+        self.keeper.close();
         self.sessions.cancel_all();
         self.approvals.close();
         if let Some(processes) = self.sessions.processes() {

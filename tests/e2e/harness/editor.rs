@@ -48,6 +48,8 @@ pub struct Editor {
     pub sync: Sync,
     /// What the server said that it can do.
     pub capabilities: Value,
+    /// The options that the server got.
+    pub(super) options: Value,
     /// What a formatter makes of a text on save.
     pub formatter: Option<fn(&str) -> String>,
     /// What the person types at the top of a file between a save and the answer that tells of it.
@@ -105,6 +107,59 @@ pub fn options(workspace: &Workspace, script: &Script, mode: &str) -> Value {
     json!({"provider": "scripted", "script": path, "mode": mode, "max_turns": 1000})
 }
 
+/// What the two agreed on.
+pub(super) struct Agreed {
+    pub(super) encoding: Encoding,
+    pub(super) sync: Sync,
+    pub(super) capabilities: Value,
+}
+
+/// The handshake with a server.
+pub(super) fn shake(
+    server: &mut Server,
+    workspace: &Workspace,
+    client: &Client,
+    options: &Value,
+    parent: u32,
+) -> Agreed {
+    let result = server
+        .call(
+            "initialize",
+            json!({
+                "processId": parent,
+                "clientInfo": {"name": client.name, "version": "1"},
+                "rootUri": uri(workspace.root()),
+                "workspaceFolders": [{"uri": uri(workspace.root()), "name": "work"}],
+                "capabilities": client.capabilities(),
+                "initializationOptions": options,
+            }),
+        )
+        .expect("initialize succeeds");
+    let capabilities = result["capabilities"].clone();
+    let encoding = capabilities["positionEncoding"]
+        .as_str()
+        .map_or(Encoding::Utf16, Encoding::named);
+    let offered = if client.encodings.is_empty() {
+        vec![Encoding::Utf16]
+    } else {
+        client.encodings.clone()
+    };
+    assert!(offered.contains(&encoding), "{encoding:?} was not offered");
+    let synchronisation = &capabilities["textDocumentSync"];
+    assert_eq!(synchronisation["openClose"], true, "{synchronisation}");
+    let sync = match synchronisation["change"].as_u64() {
+        Some(1) => Sync::Full,
+        Some(2) => client.sync,
+        _ => panic!("the server wants no changes: {synchronisation}"),
+    };
+    server.notify("initialized", json!({}));
+    Agreed {
+        encoding,
+        sync,
+        capabilities,
+    }
+}
+
 impl Editor {
     /// An editor whose server plays `script`, in a mode of permission.
     pub fn start(workspace: Workspace, client: Client, script: &Script, mode: &str) -> Self {
@@ -121,44 +176,15 @@ impl Editor {
         options: Value,
         parent: u32,
     ) -> Self {
-        let result = server
-            .call(
-                "initialize",
-                json!({
-                    "processId": parent,
-                    "clientInfo": {"name": client.name, "version": "1"},
-                    "rootUri": uri(workspace.root()),
-                    "workspaceFolders": [{"uri": uri(workspace.root()), "name": "work"}],
-                    "capabilities": client.capabilities(),
-                    "initializationOptions": options,
-                }),
-            )
-            .expect("initialize succeeds");
-        let capabilities = result["capabilities"].clone();
-        let encoding = capabilities["positionEncoding"]
-            .as_str()
-            .map_or(Encoding::Utf16, Encoding::named);
-        let offered = if client.encodings.is_empty() {
-            vec![Encoding::Utf16]
-        } else {
-            client.encodings.clone()
-        };
-        assert!(offered.contains(&encoding), "{encoding:?} was not offered");
-        let synchronisation = &capabilities["textDocumentSync"];
-        assert_eq!(synchronisation["openClose"], true, "{synchronisation}");
-        let sync = match synchronisation["change"].as_u64() {
-            Some(1) => Sync::Full,
-            Some(2) => client.sync,
-            _ => panic!("the server wants no changes: {synchronisation}"),
-        };
-        server.notify("initialized", json!({}));
+        let hands = shake(&mut server, &workspace, &client, &options, parent);
         Self {
             server,
             workspace,
             client,
-            encoding,
-            sync,
-            capabilities,
+            encoding: hands.encoding,
+            sync: hands.sync,
+            capabilities: hands.capabilities,
+            options,
             formatter: None,
             typed_after_save: None,
             buffers: BTreeMap::new(),
@@ -258,6 +284,14 @@ impl Editor {
     /// All events so far, taken or not.
     pub fn events(&self) -> Vec<&Value> {
         self.events.iter().map(|event| &event.envelope).collect()
+    }
+
+    /// Forgets what was on its way from a server that is no more.
+    pub(super) fn forget_answers(&mut self) {
+        self.asked = None;
+        self.shown.clear();
+        self.responses.clear();
+        self.sequences.clear();
     }
 
     /// What is known, for the message of a failing test.

@@ -4,12 +4,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
-/// A temporary folder with `work/` (the workspace) and `home/` (everything that the server may keep).
+/// A temporary folder with `work/` (the workspace) and `home/` (everything that the server may keep). A clone is the same one,
+/// for a second editor.
+#[derive(Clone)]
 pub struct Workspace {
-    folder: TempDir,
+    folder: Arc<TempDir>,
     root: PathBuf,
     home: PathBuf,
 }
@@ -27,7 +30,11 @@ impl Workspace {
         for folder in [&root, &home, &real.join("tmp"), &real.join("run")] {
             fs::create_dir(folder).expect("a fresh folder");
         }
-        Self { folder, root, home }
+        Self {
+            folder: Arc::new(folder),
+            root,
+            home,
+        }
     }
 
     /// A workspace with these files.
@@ -97,6 +104,25 @@ impl Workspace {
         walk(&self.root, &self.root, &mut found);
         found.sort();
         found
+    }
+
+    /// The files in which servers keep undecided hunks, by their names.
+    pub fn kept(&self) -> Vec<String> {
+        let Ok(folder) = fs::read_dir(self.review()) else {
+            return Vec::new();
+        };
+        let names = folder.map(|entry| entry.expect("an entry can be read").file_name());
+        let mut names: Vec<_> = names
+            .map(|name| name.to_string_lossy().into_owned())
+            .filter(|name| name != "lock")
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The folder of these files.
+    pub fn review(&self) -> PathBuf {
+        self.home.join(".local/state/mewcode/review")
     }
 
     /// Everything that the server wrote to event logs (`*.jsonl` anywhere in the home), for tests that judge what was recorded.

@@ -10,6 +10,7 @@ pub mod frames;
 pub mod hands;
 pub mod home;
 pub mod progress;
+pub mod restart;
 pub mod review;
 pub mod script;
 pub mod server;

@@ -202,6 +202,14 @@ function M.open(file)
   return client, bufnr
 end
 
+--- The process of the server, which is the only child of this Neovim.
+--- @return integer
+function M.child()
+  local children = vim.api.nvim_get_proc_children(vim.fn.getpid())
+  M.equal(#children, 1, 'one child')
+  return children[1]
+end
+
 --- The first event of a kind.
 --- @param kind string
 --- @return table?

@@ -14,8 +14,9 @@ local M = {}
 
 local listening = false
 
+--- Attaches the server to a file, and starts it if it does not run.
 --- @param bufnr integer
-local function start(bufnr)
+function M.start(bufnr)
   local config = vim.lsp.config[clients.NAME]
   local command = config and config.cmd
   if not command or (type(command) == 'table' and vim.fn.executable(command[1]) == 0) then
@@ -42,7 +43,7 @@ local function attach_without_filetype(bufnr)
   local options = vim.bo[bufnr]
   local missed = options.buftype == '' and options.filetype == ''
   if missed and vim.lsp.is_enabled(clients.NAME) then
-    start(bufnr)
+    M.start(bufnr)
   end
 end
 

@@ -51,7 +51,7 @@ function M.need(bufnr)
   if not client and starting(bufnr) then
     report.error('the server is still starting; try again in a moment')
   elseif not client then
-    report.error('no server runs here; try :e, or see :checkhealth mewcode')
+    report.error('no server runs here; try :MewRestart, or see :checkhealth mewcode')
   end
   return client
 end
@@ -117,7 +117,7 @@ function M.request(client, method, params, bufnr, on_result)
     end
   end, bufnr)
   if not sent then
-    report.error('the server has stopped; restart it with :e')
+    report.error('the server has stopped; :MewRestart starts it again')
   end
 end
 

@@ -244,6 +244,10 @@ function M.new_session()
   end)
 end
 
+function M.restart()
+  require('mewcode.life').restart()
+end
+
 --- @param arguments mewcode.CommandArguments
 function M.mode(arguments)
   local modes = require('mewcode.complete').MODES

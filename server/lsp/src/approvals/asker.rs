@@ -4,9 +4,9 @@
 use super::question::{self, Stamp};
 use crate::protocol::Approval;
 use crate::state::State;
+use crate::time::now;
 use mewcode_tools::port::{Answer, Asker, BoxFuture, Question};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -78,10 +78,8 @@ impl Drop for Waiting {
 
 /// A token that nobody can guess, and the time.
 pub(super) fn stamp() -> Stamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
     Stamp {
         id: Uuid::new_v4().simple().to_string(),
-        // A clock that stands before 1970 is no reason not to ask.
-        asked: since.map_or(0, |since| since.as_millis().try_into().unwrap_or(u64::MAX)),
+        asked: now(),
     }
 }

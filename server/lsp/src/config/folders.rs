@@ -45,6 +45,11 @@ pub fn journal() -> Journal {
     })
 }
 
+/// Where hunks are kept that the user has not decided about.
+pub fn hunks() -> Option<PathBuf> {
+    state_folder().map(|state| state.join("review"))
+}
+
 /// Where it is noted what is made for the sandboxes of commands.
 pub fn sandbox_notes() -> Option<PathBuf> {
     state_folder().map(|state| state.join("sandbox"))

@@ -262,6 +262,8 @@ impl ConnectedEditor {
         let paths: Vec<_> = files.iter().map(|file| file.target.path.clone()).collect();
         // Nobody waits for the decisions of a change that is reviewed after the fact.
         drop(self.state.book.enter(origin(request), When::After, files));
+        // It is in the text already: a server that ends now must not leave it there with nobody to ask.
+        self.state.keep();
         for path in &paths {
             self.state.look(path);
             self.state.follow(path);

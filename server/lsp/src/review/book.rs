@@ -3,11 +3,15 @@
 //! Memory only: it neither reads files nor talks to the editor. Whoever has a newer text shows it by [`Book::look`],
 //! and every question is then answered for that text.
 
+mod contents;
 mod pages;
+
+pub use contents::{Contents, Entry, Progress};
 
 use super::hunk::{Hunk, State, When};
 use super::landing::{LandError, Landing, Target};
 use super::whole::Whole;
+use crate::time::now;
 use mewcode_core::position::LineRange;
 use mewcode_core::text::Snapshot;
 use pages::{File, Pages, Proposal};
@@ -78,6 +82,8 @@ pub struct FileView {
 #[derive(Debug, Default)]
 pub struct Book {
     pages: Mutex<Pages>,
+    /// What makes the ids those of this server alone.
+    tag: String,
 }
 
 /// One file of a new proposal: the text that its hunks stand in, and the hunks as lines, old text, new text.
@@ -95,6 +101,15 @@ pub struct NewFile {
 }
 
 impl Book {
+    /// A book whose ids are those of no other server: what a client still shows of an earlier one must not name
+    /// something else here.
+    pub fn tagged(tag: String) -> Self {
+        Self {
+            tag,
+            ..Self::default()
+        }
+    }
+
     /// Enters a proposal. The receiver gets its outcome when every hunk is decided; a proposal that is reviewed after
     /// the fact may drop it.
     pub fn enter(
@@ -106,8 +121,10 @@ impl Book {
         let (sender, receiver) = oneshot::channel();
         let mut pages = self.pages();
         pages.ids += 1;
-        let number = pages.ids;
-        let proposal = format!("p{number}");
+        let proposal = format!("p{}{}", self.tag, pages.ids);
+        // By the clock, so that proposals of an earlier server are the earlier ones.
+        let number = now().max(pages.number + 1);
+        pages.number = number;
         let mut undecided = 0;
         for NewFile {
             target,
@@ -127,7 +144,7 @@ impl Book {
                 pages.ids += 1;
                 undecided += 1;
                 entered.push(Hunk {
-                    id: format!("h{}", pages.ids),
+                    id: format!("h{}{}", self.tag, pages.ids),
                     proposal: proposal.clone(),
                     when,
                     state: match when {
@@ -139,6 +156,7 @@ impl Book {
                     base: base.clone(),
                     lines,
                     whole: whole.clone(),
+                    restored: None,
                 });
             }
             pages.insert(File {
@@ -372,6 +390,7 @@ impl Book {
     pub fn rename(&self, from: &Path, target: Target) {
         let mut pages = self.pages();
         if let Some(file) = pages.files.remove(from) {
+            pages.entries += 1;
             pages.insert(File { target, ..file });
         }
     }

@@ -53,6 +53,8 @@ pub struct Hunk {
     pub lines: LineRange,
     /// Set if it is about its file as a whole: then it covers every line and has neither old nor new ones of its own.
     pub whole: Option<Arc<Whole>>,
+    /// Set if it comes from an earlier server and nobody has looked at a text since: where it stood in `base`.
+    pub restored: Option<LineRange>,
 }
 
 impl Hunk {
@@ -248,6 +250,7 @@ mod tests {
             base: Snapshot::decode(""),
             lines: LineRange::new(start, end),
             whole: None,
+            restored: None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::book::{Book, FileView};
 use super::hunk::{Hunk, State, When};
+use super::keep::Keeper;
 use crate::client::Profile;
 use crate::documents::Documents;
 use crate::peer::Peer;
@@ -26,6 +27,7 @@ const REFRESH_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Publisher {
     book: Arc<Book>,
+    keeper: Arc<Keeper>,
     documents: Arc<Documents>,
     peer: Arc<Peer>,
     profile: Arc<OnceLock<Profile>>,
@@ -38,12 +40,14 @@ impl Publisher {
     /// A publisher for the client that `profile` will describe.
     pub fn new(
         book: Arc<Book>,
+        keeper: Arc<Keeper>,
         documents: Arc<Documents>,
         peer: Arc<Peer>,
         profile: Arc<OnceLock<Profile>>,
     ) -> Self {
         Self {
             book,
+            keeper,
             documents,
             peer,
             profile,
@@ -51,11 +55,15 @@ impl Publisher {
         }
     }
 
-    /// Shows what a file's hunks are now; a file without any is cleared.
+    /// Shows what a file's hunks are now; a file without any is cleared. What is shown is kept before: nothing that the
+    /// user has seen is lost, or comes back after it was decided, if this process is killed.
     pub fn publish(&self, path: &Path) {
         let Some(profile) = self.profile.get() else {
             return;
         };
+        if let Some(complaint) = self.keeper.keep() {
+            self.warn(&complaint);
+        }
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let since = self.book.entered();
         let document = self.documents.by_path(path);
@@ -271,6 +279,7 @@ mod tests {
         profile.set(Profile::new(&client)).unwrap();
         let publisher = Publisher::new(
             Arc::clone(&book),
+            Arc::new(Keeper::new(None, Arc::clone(&book))),
             Arc::clone(&documents),
             Arc::new(Peer::new(out)),
             profile,

@@ -55,6 +55,19 @@ impl Whole {
                 display: display.clone(),
             }),
         };
+        Self::between(from, to, base, edit).map(Some)
+    }
+
+    /// The change that takes a file from one place to another, or away.
+    ///
+    /// # Errors
+    /// The edit is not for `base`.
+    pub fn between(
+        from: Place,
+        to: Option<Place>,
+        base: &Snapshot,
+        edit: &Edit,
+    ) -> Result<Self, EditError> {
         let counts = match &to {
             // An empty file has no lines, though an empty text has one.
             None if base.rope().len_bytes() <= 1 => LineCounts::default(),
@@ -67,14 +80,14 @@ impl Whole {
                 diff::counts(&diff::line_changes(base.rope(), after.rope()))
             }
         };
-        Ok(Some(Self {
+        Ok(Self {
             from,
             to,
             base: base.clone(),
             edit: edit.clone(),
             kept: None,
             counts,
-        }))
+        })
     }
 
     /// Where the text is afterwards.

@@ -3,6 +3,9 @@
 use super::{Fate, FileView, Origin, Outcome};
 use crate::review::hunk::{Hunk, When, line_by_line};
 use crate::review::landing::Target;
+use mewcode_core::carry::{Standing, standing};
+use mewcode_core::diff::equal;
+use mewcode_core::edit::{Edit, Replacement};
 use mewcode_core::text::Snapshot;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -15,6 +18,14 @@ pub(super) struct Pages {
     pub(super) files: BTreeMap<PathBuf, File>,
     pub(super) proposals: HashMap<String, Proposal>,
     pub(super) ids: u64,
+    /// The number of the newest proposal.
+    pub(super) number: u64,
+    /// Counts the hunks that came and went.
+    pub(super) entries: u64,
+    /// Counts the changes of what stands in the book, moves with the text included.
+    pub(super) revision: u64,
+    /// What is to be told of hunks of an earlier server, a sentence each.
+    pub(super) told: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -52,13 +63,67 @@ impl File {
         }
         true
     }
+
+    /// The first look at a text since the hunks were restored: which of them stand in it already, because their edits
+    /// were on their way when the earlier server ended.
+    fn wake(&mut self, text: &Snapshot) -> Vec<String> {
+        let mut waking: HashMap<String, Vec<&Hunk>> = HashMap::new();
+        for hunk in &self.hunks {
+            let proposed = hunk.when == When::Before && hunk.whole.is_none();
+            if proposed && hunk.restored.is_some() && !equal(hunk.base.rope(), text.rope()) {
+                let hunks = waking.entry(hunk.proposal.clone()).or_default();
+                hunks.push(hunk);
+            }
+        }
+        let landed = waking
+            .into_values()
+            // Mostly none of them: that is asked once.
+            .filter(|hunks| standing_of(hunks, text) != Standing::NotLanded)
+            .flatten()
+            .filter(|hunk| standing_of(&[hunk], text) == Standing::Landed)
+            .map(|hunk| hunk.id.clone())
+            .collect();
+        for hunk in &mut self.hunks {
+            hunk.restored = None;
+        }
+        landed
+    }
+}
+
+/// Whether the edits of restored hunks, all of one text, stand in a later one.
+fn standing_of(hunks: &[&Hunk], text: &Snapshot) -> Standing {
+    let Some(base) = hunks.first().map(|hunk| &hunk.base) else {
+        return Standing::NotLanded;
+    };
+    let replacements = hunks.iter().filter_map(|hunk| {
+        Some(Replacement {
+            range: hunk.restored?.bytes(base.rope()),
+            text: hunk.new.clone(),
+        })
+    });
+    match Edit::new(base, replacements.collect()) {
+        Ok(edit) => standing(&edit, base, text.rope()),
+        // They overlap since the user joined them: each is asked for itself.
+        Err(_) => Standing::Neither,
+    }
 }
 
 impl Pages {
     /// Adds hunks of a file to those that it has.
     pub(super) fn insert(&mut self, mut newcomers: File) {
+        if newcomers.hunks.is_empty() {
+            return;
+        }
+        self.entries += 1;
+        self.revision += 1;
+        // A new proposal is for the present text, which restored hunks have not seen yet.
+        if newcomers.hunks.iter().all(|hunk| hunk.restored.is_none()) {
+            let (path, text) = (newcomers.target.path.clone(), newcomers.text.clone());
+            if self.is_asleep(&path) {
+                self.look(&path, &text);
+            }
+        }
         match self.files.entry(newcomers.target.path.clone()) {
-            _ if newcomers.hunks.is_empty() => {}
             Entry::Vacant(place) => {
                 place.insert(newcomers);
             }
@@ -73,10 +138,15 @@ impl Pages {
     }
 
     pub(super) fn look(&mut self, path: &Path, text: &Snapshot) -> bool {
+        let waking = self.is_asleep(path);
         let Some(file) = self.files.get_mut(path) else {
             return false;
         };
-        if !file.look(text) {
+        let landed = match waking {
+            true => file.wake(text),
+            false => Vec::new(),
+        };
+        if !file.look(text) && landed.is_empty() {
             return false;
         }
         let rope = text.rope();
@@ -86,10 +156,42 @@ impl Pages {
             .filter(|hunk| hunk.is_undone(rope))
             .map(|hunk| hunk.id.clone())
             .collect();
-        for id in undone {
+        self.revision += 1;
+        if waking {
+            let display = file.target.display.clone();
+            self.tell_ended(&display, landed.len(), undone.len());
+        }
+        for id in landed.into_iter().chain(undone) {
             self.finish(&id, Fate::Done);
         }
         true
+    }
+
+    /// Whether the file has hunks of an earlier server that have not seen a text yet.
+    pub(super) fn is_asleep(&self, path: &Path) -> bool {
+        let file = self.files.get(path);
+        file.is_some_and(|file| file.hunks.iter().any(|hunk| hunk.restored.is_some()))
+    }
+
+    /// Hunks of an earlier server do not end in silence.
+    fn tell_ended(&mut self, display: &str, landed: usize, undone: usize) {
+        let changes = |count: usize| match count {
+            1 => "one change".to_owned(),
+            count => format!("{count} changes"),
+        };
+        if landed > 0 {
+            self.told.push(format!(
+                "{} of {display} that you had accepted before the restart came through: it is in the text.",
+                changes(landed)
+            ));
+        }
+        if undone > 0 {
+            self.told.push(format!(
+                "{} of {display} that waited for your decision before the restart is not in its text any more, so there is \
+                 nothing to decide.",
+                changes(undone)
+            ));
+        }
     }
 
     /// Whether a later applied hunk stands in the lines of a hunk, or touches them where one of both has no lines: what it
@@ -135,6 +237,8 @@ impl Pages {
         let Some((path, display, hunk)) = found else {
             return;
         };
+        self.entries += 1;
+        self.revision += 1;
         if self
             .files
             .get(&path)

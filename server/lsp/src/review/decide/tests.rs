@@ -5,6 +5,7 @@ use crate::documents::Documents;
 use crate::peer::Peer;
 use crate::review::book::{NewFile, Origin, Outcome};
 use crate::review::hunk::{State, split};
+use crate::review::keep::Keeper;
 use crate::review::landing::Target;
 use futures::FutureExt;
 use std::path::PathBuf;
@@ -36,6 +37,7 @@ impl Scene {
         );
         let publisher = Publisher::new(
             Arc::clone(&book),
+            Arc::new(Keeper::new(None, Arc::clone(&book))),
             Arc::clone(&documents),
             Arc::clone(&peer),
             Arc::default(),

@@ -39,6 +39,28 @@ impl Kept {
             hash: text.hash(),
         })
     }
+
+    /// The bytes and the permission bits; none where permissions are no bits.
+    pub fn parts(&self) -> Option<(&[u8], u32)> {
+        #[cfg(unix)]
+        let mode = Some(std::os::unix::fs::PermissionsExt::mode(&self.permissions));
+        #[cfg(not(unix))]
+        let mode = None;
+        Some((&self.bytes, mode?))
+    }
+
+    /// What had these bytes and permission bits, and the text `base`.
+    pub fn of_parts(bytes: Vec<u8>, mode: u32, base: &Snapshot) -> Option<Self> {
+        #[cfg(unix)]
+        let permissions = Some(std::os::unix::fs::PermissionsExt::from_mode(mode));
+        #[cfg(not(unix))]
+        let permissions = None.filter(|_: &fs::Permissions| mode > 0);
+        Some(Self {
+            bytes,
+            permissions: permissions?,
+            hash: base.hash(),
+        })
+    }
 }
 
 impl Lander {
