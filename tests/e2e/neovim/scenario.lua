@@ -306,6 +306,8 @@ function PLAY.kill()
   harness.await('its end', function()
     return not client_of(0)
   end)
+  -- Nobody tells of hunks that went with their server.
+  hunks = {}
 end
 
 function PLAY.restart()
