@@ -18,7 +18,7 @@ interface Result {
 }
 
 const workspace = new Workspace();
-const results = path.join(workspace.root, '.results.json');
+const results = path.join(workspace.root, '.results.jsonl');
 const workbench = await Workbench.start({
   testDriver: true,
   environment: {
@@ -26,6 +26,21 @@ const workbench = await Workbench.start({
     MEWCODE_TEST_ONLY: process.argv[2] ?? '',
   },
 });
+/** What came of each test so far. */
+const told: Result[] = [];
+
+/** Prints what the tests have written since. */
+function tellNews(): void {
+  const written = fs.existsSync(results) ? fs.readFileSync(results, 'utf8') : '';
+  // The last piece is empty, or a line that is being written.
+  for (const line of written.split('\n').slice(told.length, -1)) {
+    const result = JSON.parse(line) as Result;
+    told.push(result);
+    const { title, milliseconds, error } = result;
+    console.log(error === undefined ? `ok   ${title} (${milliseconds} ms)` : `FAIL ${title}\n${error}`);
+  }
+}
+
 let failed: number;
 try {
   const page = await workbench.page();
@@ -39,13 +54,12 @@ try {
       ['extensionTestsPath', workbench.remote(path.join(EXTENSION, 'dist/host-tests.cjs'))],
     ]),
   );
-  const code = await Promise.race([ended, pause(PATIENCE_MILLISECONDS, 'time-out', { ref: false })]);
-  const told: Result[] = fs.existsSync(results)
-    ? (JSON.parse(fs.readFileSync(results, 'utf8')) as Result[])
-    : [];
-  for (const { title, milliseconds, error } of told) {
-    console.log(error === undefined ? `ok   ${title} (${milliseconds} ms)` : `FAIL ${title}\n${error}`);
-  }
+  const late = pause(PATIENCE_MILLISECONDS, 'time-out' as const, { ref: false });
+  let code: number | 'time-out' | undefined;
+  do {
+    code = await Promise.race([ended, late, pause(200, undefined)]);
+    tellNews();
+  } while (code === undefined);
   const bad = told.filter((one) => one.error !== undefined).length;
   failed = code === 0 && told.length > 0 ? bad : Math.max(bad, 1);
   if (failed > 0) {

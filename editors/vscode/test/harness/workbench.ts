@@ -68,6 +68,9 @@ const QUIET: Record<string, unknown> = {
   'files.autoSave': 'off',
   'editor.accessibilitySupport': 'off',
   'editor.minimap.enabled': false,
+  // Nothing is drawn again and again while it waits.
+  'editor.cursorBlinking': 'solid',
+  'workbench.reduceMotion': 'on',
 };
 
 /** A workbench that runs, and a browser for it. */

@@ -16,18 +16,15 @@ export async function runTests(load: () => void): Promise<void> {
   });
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   load();
-  const results: object[] = [];
+  const results = process.env['MEWCODE_TEST_RESULTS'] ?? '';
+  const tell = (test: Mocha.Test, error?: Error) => {
+    const { duration = 0 } = test;
+    const result = { title: test.fullTitle(), milliseconds: duration, error: error?.stack };
+    fs.appendFileSync(results, `${JSON.stringify(result)}\n`);
+  };
   const failures = await new Promise<number>((resolve) => {
-    mocha
-      .run(resolve)
-      .on('pass', (test) => {
-        results.push({ title: test.fullTitle(), milliseconds: test.duration });
-      })
-      .on('fail', (test, error: Error) => {
-        results.push({ title: test.fullTitle(), milliseconds: test.duration, error: error.stack });
-      });
+    mocha.run(resolve).on('pass', tell).on('fail', tell);
   });
-  fs.writeFileSync(process.env['MEWCODE_TEST_RESULTS'] ?? '', JSON.stringify(results));
   if (failures > 0) {
     throw new Error(`${failures} tests failed`);
   }
