@@ -365,6 +365,19 @@ fn own_methods_are_documented_and_spoken_by_the_plugins() {
 }
 
 #[test]
+fn the_extension_has_the_version_of_the_server() {
+    let read = |path: &str| {
+        let text = fs::read_to_string(root().join(path)).expect("it can be read");
+        serde_json::from_str::<Value>(&text).expect("JSON")
+    };
+    let server = env!("CARGO_PKG_VERSION");
+    let manifest = read("editors/vscode/package.json");
+    assert_eq!(text(&manifest["version"]), server, "package.json");
+    let lock = read("editors/vscode/package-lock.json");
+    assert_eq!(text(&lock["version"]), server, "package-lock.json");
+}
+
+#[test]
 fn every_source_says_what_it_is_for() {
     let findings = sources(&[".rs", ".lua", ".ts"])
         .into_iter()

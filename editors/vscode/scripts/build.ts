@@ -1,11 +1,15 @@
-// Bundles the extension into dist/, and with --tests the tests that run inside VS Code too.
+// Bundles the extension into dist/, and with --tests the tests that run inside VS Code too. --parts FILE names the sources that went in.
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { parseArgs } from 'node:util';
 import { build, type BuildOptions } from 'esbuild';
 
 const root = path.dirname(import.meta.dirname);
-const tests = process.argv.includes('--tests');
+const { values } = parseArgs({
+  options: { tests: { type: 'boolean', default: false }, parts: { type: 'string' } },
+});
+const { tests } = values;
 
 fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 // Loads every test file, when Mocha is ready for it.
@@ -26,19 +30,29 @@ const common = {
   sourcemap: tests,
   minify: !tests,
   legalComments: 'linked',
+  metafile: true,
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-await build({ ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.cjs' });
-await build({
+const browser = {
   ...common,
   platform: 'browser',
   format: 'iife',
   target: 'es2022',
-  entryPoints: { transcript: 'src/transcript/page.ts' },
   outdir: 'dist',
-});
-await build({ ...common, entryPoints: { transcript: 'src/transcript/page.css' }, outdir: 'dist' });
+} satisfies BuildOptions;
+
+const shipped = [
+  await build({ ...common, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.cjs' }),
+  await build({ ...browser, entryPoints: { transcript: 'src/transcript/page.ts' } }),
+  await build({ ...browser, entryPoints: { transcript: 'src/transcript/page.css' } }),
+];
+if (values.parts !== undefined) {
+  fs.writeFileSync(
+    values.parts,
+    JSON.stringify(shipped.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  );
+}
 if (tests) {
   await build({
     ...common,

@@ -15,7 +15,7 @@ import { Hunks } from './review/hunks.ts';
 import { Review } from './review/review.ts';
 import { control } from './server/commands.ts';
 import { Server } from './server/server.ts';
-import { launch } from './server/settings.ts';
+import { launcher } from './server/settings.ts';
 import { statusCommands } from './status/commands.ts';
 import { StatusItem } from './status/item.ts';
 import { StatusState } from './status/state.ts';
@@ -48,7 +48,7 @@ let running: Server | undefined;
 export function activate(context: vscode.ExtensionContext): Inside | undefined {
   const output = vscode.window.createOutputChannel('MewCode', { log: true });
   const { version } = context.extension.packageJSON as { version: string };
-  const server = new Server(() => launch(context), version, output);
+  const server = new Server(launcher(context), version, output);
   running = server;
 
   const checksums = new Checksums(server);

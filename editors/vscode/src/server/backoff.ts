@@ -9,6 +9,11 @@ const WITHIN_MILLISECONDS = 3 * 60_000;
 /** The recent ends of the server. */
 export class Backoff {
   #ends: number[] = [];
+  readonly #delays: readonly number[];
+
+  constructor(delaysMilliseconds: readonly number[] = DELAYS_MILLISECONDS) {
+    this.#delays = delaysMilliseconds;
+  }
 
   /** Takes an end at this time. Returns how long to wait, or undefined to give up. */
   next(now: number): number | undefined {
@@ -17,7 +22,7 @@ export class Backoff {
     if (this.#ends.length >= MOST) {
       return undefined;
     }
-    return DELAYS_MILLISECONDS[Math.min(this.#ends.length, DELAYS_MILLISECONDS.length) - 1];
+    return this.#delays[Math.min(this.#ends.length, this.#delays.length) - 1];
   }
 
   /** Forgets all, when the user starts the server. */

@@ -73,9 +73,9 @@ export function control(server: Server, extension: vscode.Extension<unknown>): v
   );
 }
 
-/** A server that does not run is tried anew; one that runs is left until the user wants it. */
+/** The server is started anew at once where that loses nothing, and else when the user wants it. */
 async function changeLaunch(server: Server): Promise<void> {
-  if (server.phase === 'failed') {
+  if (server.phase === 'failed' || (server.phase === 'running' && server.isUnused)) {
     await server.restart();
   } else if (server.phase === 'running') {
     const message = 'The settings of MewCode’s server have changed. They count from its next start.';

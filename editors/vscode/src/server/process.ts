@@ -56,8 +56,10 @@ export class ServerProcess {
     });
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  /** It is gone, or nothing can be said to it any more. */
+  get isLost(): boolean {
+    const { exitCode, signalCode, stdin } = this.child;
+    return this.#hasEnded || exitCode !== null || signalCode !== null || stdin.destroyed;
   }
 
   /** What it printed last on its standard error, or nothing. */

@@ -69,8 +69,8 @@ export class Server implements Connection, vscode.Disposable {
   #status: Status | undefined;
   /** What to tell when it runs again. */
   #loss: string | undefined;
-  readonly #backoff = new Backoff();
-  readonly #find: () => Launch;
+  readonly #backoff: Backoff;
+  readonly #find: () => Promise<Launch>;
   readonly #ownVersion: string;
   readonly #startMilliseconds: number;
   readonly #handlers = new Map<string, (params: never) => Promise<unknown>>();
@@ -90,17 +90,18 @@ export class Server implements Connection, vscode.Disposable {
   readonly onEvent = this.#happened.event;
   readonly onStatus = this.#changedStatus.event;
 
-  /** `find` may throw `NotFound`. */
+  /** `find` may reject with `NotFound`. */
   constructor(
-    find: () => Launch,
+    find: () => Promise<Launch>,
     ownVersion: string,
     output: vscode.LogOutputChannel,
-    startMilliseconds = START_MILLISECONDS,
+    timing: { startMilliseconds?: number; backoff?: Backoff } = {},
   ) {
     this.#find = find;
     this.#ownVersion = ownVersion;
     this.output = output;
-    this.#startMilliseconds = startMilliseconds;
+    this.#startMilliseconds = timing.startMilliseconds ?? START_MILLISECONDS;
+    this.#backoff = timing.backoff ?? new Backoff();
   }
 
   get phase(): Phase {
@@ -113,6 +114,16 @@ export class Server implements Connection, vscode.Disposable {
 
   get version(): string | undefined {
     return this.#version;
+  }
+
+  /** Nothing would be lost with it: it has no session. */
+  get isUnused(): boolean {
+    return this.#status?.session === null;
+  }
+
+  /** The number of its process. */
+  get pid(): number | undefined {
+    return this.#run?.process.child.pid;
   }
 
   /** Starts it, if it does not run. What comes of it is the phase. */
@@ -146,7 +157,7 @@ export class Server implements Connection, vscode.Disposable {
     try {
       return await run.client.sendRequest<Result>(method, params);
     } catch (error) {
-      if (run.process.hasEnded || run.isStopping || run.client.state !== State.Running) {
+      if (run.process.isLost || run.isStopping || run.client.state !== State.Running) {
         throw new ServerUnavailable('MewCode’s server ended before it answered.');
       }
       throw error;
@@ -209,7 +220,7 @@ export class Server implements Connection, vscode.Disposable {
   }
 
   async #launch(): Promise<void> {
-    if (this.#run !== undefined || !this.#isWanted) {
+    if (this.#run !== undefined || !this.#mayRun()) {
       return;
     }
     if (!vscode.workspace.isTrusted) {
@@ -220,9 +231,12 @@ export class Server implements Connection, vscode.Disposable {
     let launch: Launch;
     let process: ServerProcess;
     try {
-      launch = this.#find();
+      launch = await this.#find();
     } catch (error) {
       this.#fail(words(error), error instanceof NotFound ? ['settings', 'walkthrough'] : ['restart', 'log']);
+      return;
+    }
+    if (!this.#mayRun()) {
       return;
     }
     const { command } = launch;
@@ -295,6 +309,11 @@ export class Server implements Connection, vscode.Disposable {
     this.#loss = undefined;
     this.#setModeAgain(run);
     void process.ended.then((how) => this.#crashed(run, how));
+  }
+
+  /** Whether nobody stopped it meanwhile. */
+  #mayRun(): boolean {
+    return this.#isWanted;
   }
 
   #listen(run: Run): void {

@@ -6,7 +6,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { nested } from './chosen.ts';
-import { locate } from './locate.ts';
+import { locate, NotFound } from './locate.ts';
 import type { Launch } from './server.ts';
 
 /** The section of the settings in package.json whose keys are those of the server's configuration. */
@@ -64,8 +64,44 @@ function canRun(file: string): boolean {
   }
 }
 
+/** How long settings may come after the window: those of a remote machine do. */
+const LATE_MILLISECONDS = 3000;
+
+/** What is to be started. At the first try settings that are late are waited for where nothing is found without them. */
+export function launcher(context: vscode.ExtensionContext): () => Promise<Launch> {
+  let isFirst = true;
+  return async () => {
+    try {
+      return launch(context);
+    } catch (error) {
+      if (!(error instanceof NotFound) || !isFirst) {
+        throw error;
+      }
+      isFirst = false;
+      await lateSettings();
+      return launch(context);
+    }
+  };
+}
+
+function lateSettings(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      listening.dispose();
+      resolve();
+    };
+    const timer = setTimeout(end, LATE_MILLISECONDS);
+    const listening = vscode.workspace.onDidChangeConfiguration((change) => {
+      if (changesLaunch(change)) {
+        end();
+      }
+    });
+  });
+}
+
 /** What is to be started, by the settings and what is installed. */
-export function launch(context: vscode.ExtensionContext): Launch {
+function launch(context: vscode.ExtensionContext): Launch {
   const setting = chosen('server.path');
   const { command } = locate({
     setting: typeof setting === 'string' ? setting : '',

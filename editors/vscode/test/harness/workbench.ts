@@ -195,6 +195,7 @@ async function startServer(root: string, options: Options): Promise<{ url: strin
   const data = path.join(root, 'data');
   const extensions = path.join(root, 'extensions');
   fs.mkdirSync(path.join(data, 'User'), { recursive: true });
+  fs.mkdirSync(path.join(data, 'Machine'));
   fs.mkdirSync(path.join(root, 'run'), { mode: 0o700 });
   fs.writeFileSync(path.join(root, 'config.yaml'), 'auth: none\ncert: false\n');
   const settings = {
@@ -204,6 +205,9 @@ async function startServer(root: string, options: Options): Promise<{ url: strin
     ...options.settings,
   };
   fs.writeFileSync(path.join(data, 'User/settings.json'), JSON.stringify(settings));
+  // For VS Code this is a remote machine, which has its own settings: those of scope `machine` count only there.
+  const ofMachine = Object.entries(settings).filter(([key]) => key.startsWith('mewcode.'));
+  fs.writeFileSync(path.join(data, 'Machine/settings.json'), JSON.stringify(Object.fromEntries(ofMachine)));
   // Of a VS Code that this may be running in, and of the person's model.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^VSCODE_(IPC|PID|CWD|NLS)|^ANTHROPIC_/.test(name),
