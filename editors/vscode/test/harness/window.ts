@@ -133,6 +133,12 @@ export class Window {
     await this.write(words, 'Send');
   }
 
+  /** Goes to the next hunk by its key, and waits until the cursor is there. */
+  async nextHunk(line: number): Promise<void> {
+    await this.press('Control+Alt+M', 'n');
+    await this.page.locator('.statusbar', { hasText: `Ln ${line},` }).waitFor();
+  }
+
   /** Waits until the item in the status bar says so. */
   async status(pattern: RegExp): Promise<void> {
     const item = this.page.locator('.statusbar-item[id*="mewcode.status"]').first();

@@ -15,6 +15,12 @@ async function seesHunks(window: Window): Promise<void> {
   await window.page.locator('.codelens-decoration', { hasText: 'Accept' }).first().waitFor();
 }
 
+/** Accepts the hunk on this line. */
+async function accept(window: Window, line: number): Promise<void> {
+  await window.nextHunk(line);
+  await window.press('Control+Alt+M', 'a');
+}
+
 async function setMode(window: Window, mode: string): Promise<void> {
   await window.press('Control+Alt+M', 'm');
   await window.rows.first().waitFor();
@@ -86,7 +92,7 @@ scene(
     await second.page.bringToFront();
     assert.equal(await second.page.locator('.codelens-decoration').count(), 0, 'it is the other’s hunk');
     await first.page.bringToFront();
-    await first.press('Control+Alt+M', 'n', 'Alt+Enter');
+    await accept(first, 3);
     await until('the text on disk', () => workspace.disk('list.txt') === LIST.replace('two', '2'));
     await second.page.bringToFront();
     await second.shows(/one\n-\n2\n-/);
@@ -97,7 +103,7 @@ scene(
     await second.command('MewCode: New Session');
     await second.prompt('digits');
     await seesHunks(second);
-    await second.press('Control+Alt+M', 'n', 'Alt+Enter');
+    await accept(second, 5);
     const both = 'one\n-\n2\n-\n3\n';
     await until('the text on disk', () => workspace.disk('list.txt') === both);
     await first.page.bringToFront();
@@ -135,7 +141,7 @@ scene(
     await seesHunks(window);
     await window.screenshot('hard-killed');
     assert.equal(workspace.disk('list.txt'), LIST, 'nothing was saved');
-    await window.press('Control+Alt+M', 'n', 'Alt+Enter');
+    await accept(window, 3);
     await window.shows(/^mine too one\n-\n2\n-/);
     assert.equal(workspace.disk('list.txt'), LIST, 'saving is the user’s');
     await window.press('Control+S');
@@ -157,7 +163,7 @@ scene(
     await window.press('Control+Home');
     await window.type('mine ');
     await until('the typing on disk', () => workspace.disk('list.txt') === `mine ${LIST}`);
-    await window.press('Control+Alt+M', 'n', 'Alt+Enter');
+    await accept(window, 3);
     await until('the hunk on disk', () => workspace.disk('list.txt') === `mine ${LIST.replace('two', '2')}`);
     await window.screenshot('hard-auto-save');
   },
@@ -182,7 +188,7 @@ scene(
     await seesHunks(window);
     await window.screenshot('hard-loaded-again');
     assert.equal(workspace.disk('list.txt'), LIST);
-    await window.press('Control+Alt+M', 'n', 'Alt+Enter');
+    await accept(window, 3);
     await window.shows(/^mine one\n-\n2\n-/);
   },
 );

@@ -55,7 +55,7 @@ scene(
     await window.shows(/print\("hi " \+ name\)/);
     assert.equal(workspace.disk('greet.py'), TEXT);
 
-    await window.press('Control+Alt+M', 'n');
+    await window.nextHunk(5);
     await window.press('Control+Alt+M', 'd');
     const diff = page.locator('.editor-group-container.active .monaco-diff-editor').first();
     await diff
@@ -69,15 +69,15 @@ scene(
 
     // One by key, one by a code action, one by its lens.
     await window.press('Control+Home');
-    await window.press('Control+Alt+M', 'n');
-    await window.press('Alt+Enter');
+    await window.nextHunk(5);
+    await window.press('Control+Alt+M', 'a');
     await window.shows(/Good day/);
-    await window.press('Control+Alt+M', 'n');
+    await window.nextHunk(9);
     await (await window.codeAction('Accept this hunk')).first().waitFor();
     await window.screenshot('main-job-3-code-actions');
     await window.choose('.action-widget .monaco-list-row.action', 'Accept this hunk');
     await window.shows(/Farewell/);
-    await window.press('Control+Alt+M', 'n');
+    await window.nextHunk(14);
     await window.command('Show CodeLens Commands for Current Line');
     await window.rows.filter({ hasText: 'Accept' }).first().waitFor();
     await window.screenshot('main-job-4-lenses');
