@@ -1,5 +1,5 @@
--- Plays a scenario of tests/e2e/editors in a real Neovim with the plugin: each step by what a person has for it, a command, keys or the
--- float of a question. What the steps mean is told in tests/e2e/editors/README.md.
+-- Plays a scenario of tests/e2e/editors in a real Neovim with the plugin: each step by what a person has for it, a command,
+-- keys or the float of a question. What the steps mean is told in tests/e2e/editors/README.md.
 
 local format = require('scenario_format')
 local harness = require('harness')
@@ -306,6 +306,8 @@ function PLAY.kill()
   harness.await('its end', function()
     return not client_of(0)
   end)
+  -- Nobody tells of hunks that went with their server.
+  hunks = {}
 end
 
 function PLAY.restart()

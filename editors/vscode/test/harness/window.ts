@@ -5,7 +5,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Locator, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { KEPT } from './workbench.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
@@ -106,6 +106,65 @@ export class Window {
         await this.press('Escape');
       }
     }
+  }
+
+  /** Goes down a list to a row, by keys, and presses Enter. */
+  async choose(rows: string, label: string): Promise<void> {
+    const focused = this.page.locator(`${rows}.focused`);
+    for (let steps = 0; !((await focused.first().textContent()) ?? '').includes(label); steps++) {
+      assert.ok(steps < 30, `${label} is in the list`);
+      await this.press('ArrowDown');
+    }
+    await this.press('Enter');
+  }
+
+  /** Writes into the field that is open, and sends it when the row for that is there. */
+  async write(words: string, row: string): Promise<void> {
+    await this.input.waitFor();
+    await this.type(words);
+    await this.rows.filter({ hasText: row }).first().waitFor();
+    await this.press('Enter');
+    await this.input.waitFor({ state: 'hidden' });
+  }
+
+  /** Prompts the agent by its key. */
+  async prompt(words: string): Promise<void> {
+    await this.press('Control+Alt+M', 'p');
+    await this.write(words, 'Send');
+  }
+
+  /** Goes to the next hunk by its key, and waits until the cursor is there. */
+  async nextHunk(line: number): Promise<void> {
+    await this.press('Control+Alt+M', 'n');
+    await this.page.locator('.statusbar', { hasText: `Ln ${line},` }).waitFor();
+  }
+
+  /** Waits until the item in the status bar says so. */
+  async status(pattern: RegExp): Promise<void> {
+    const item = this.page.locator('.statusbar-item[id*="mewcode.status"]').first();
+    await until(`${pattern.source} in the status bar`, async () =>
+      pattern.test((await item.textContent()) ?? ''),
+    );
+  }
+
+  /** The page of the transcript. */
+  async transcript(): Promise<Frame> {
+    const found = await until('the transcript', async () => {
+      for (const frame of this.page.frames()) {
+        // A frame may go while it is looked at.
+        if (
+          (await frame
+            .locator('main#text')
+            .count()
+            .catch(() => 0)) > 0
+        ) {
+          return frame;
+        }
+      }
+      return undefined;
+    });
+    assert.ok(found);
+    return found;
   }
 
   /** Keeps a picture of the window among the artefacts of the tests. */
