@@ -1,4 +1,4 @@
-//! `mewcode/query` on the wire: what the server asks of the editor's other language servers, and what they answer.
+//! `mewcode/query`, server to client: what the server asks of the editor's other language servers, and what they answer.
 //!
 //! Types only.
 

@@ -1,4 +1,4 @@
-//! What `mewcode/sessions` answers. Types only.
+//! `mewcode/sessions`, client to server: what it answers. Types only.
 
 use serde::{Deserialize, Serialize};
 
