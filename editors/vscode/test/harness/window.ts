@@ -167,6 +167,23 @@ export class Window {
     return found;
   }
 
+  /** Opens the list of the lenses of the line that the cursor is on; again when it does not come, for lenses come and go. */
+  async lenses(): Promise<void> {
+    const lens = this.rows.filter({ hasText: 'Accept' }).first();
+    for (let attempt = 0; ; attempt++) {
+      await this.command('Show CodeLens Commands for Current Line');
+      try {
+        await lens.waitFor({ timeout: 5000 });
+        return;
+      } catch (error) {
+        if (attempt === 5) {
+          throw error;
+        }
+        await this.press('Escape');
+      }
+    }
+  }
+
   /** Keeps a picture of the window among the artefacts of the tests. */
   async screenshot(name: string): Promise<void> {
     fs.mkdirSync(KEPT, { recursive: true });
