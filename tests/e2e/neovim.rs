@@ -202,6 +202,24 @@ fn files_that_a_command_changes_are_brought_up_to_date() {
     check("reload.lua", true, &workspace, &script, "bypass", &[]);
 }
 
+/// Another server of the buffer is asked through Neovim, in its own columns, and what it would rename is renamed.
+#[test]
+fn other_servers_are_asked() {
+    let workspace = Workspace::with(&[
+        ("shop.py", "# shop\né, def_ price(self):\n"),
+        ("uses.py", "import shop\né = shop.price()\n"),
+    ]);
+    let place = json!({"path": "shop.py", "line": 2, "symbol": "price"});
+    let mut renaming = place.clone();
+    renaming["new_name"] = json!("cost");
+    let contains = |text: &str| json!({"status": "ok", "contains": text});
+    let script = Script::new()
+        .call("hover", place, contains("at column 8"))
+        .call("rename_symbol", renaming, contains("now in 2 files"))
+        .say("Done.");
+    check("query.lua", true, &workspace, &script, "accept_edits", &[]);
+}
+
 /// `edits` typed by the person and `calls` edits of the agent. `MEWCODE_SEED` replays a run's choices.
 fn typing(plugin: bool, edits: usize, calls: usize) {
     let seed = std::env::var("MEWCODE_SEED").unwrap_or_else(|_| {

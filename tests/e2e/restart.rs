@@ -264,6 +264,60 @@ fn an_edit_on_its_way_at_the_kill_is_made_once() {
     }
 }
 
+/// The same for an edit that nobody is asked about before: it has its hunk if it arrived, and none if it did not.
+#[test]
+fn an_applied_edit_on_its_way_at_the_kill_has_its_hunk_if_it_arrived() {
+    let text = "a\na\na\nb\nb\n";
+    let check = |after: &str, arrives: bool, typed: bool| {
+        let script = Script::new().read("list.txt").edit("list.txt", text, after);
+        let workspace = Workspace::with(&[("list.txt", text)]);
+        let client = Client::full().reply(Reply::ByHand);
+        let mut editor = Editor::start(workspace, client, &script, "accept_edits");
+        editor.open("list.txt");
+        editor.prompt("go");
+        let apply = editor.await_apply();
+        if arrives {
+            editor.carry_out(&apply);
+        }
+        editor.server.kill();
+        let typing = if typed { "mine\n" } else { "" };
+        if typed {
+            let end = editor.text("list.txt").len();
+            editor.change("list.txt", end..end, typing);
+        }
+        editor.client.reply = Reply::Honest;
+        editor.restart();
+        let pending = editor.pending();
+        assert_eq!(
+            pending.len(),
+            usize::from(arrives),
+            "{after:?} typed: {typed}: {pending:?}"
+        );
+        if arrives {
+            assert_eq!(pending[0]["state"], "applied");
+            let revert = json!({"hunk": pending[0]["id"]});
+            editor
+                .execute("mewcode.review.reject", revert)
+                .expect("reverted");
+        }
+        editor.until("no hunks", |editor| {
+            (editor.status["pendingHunks"] == 0 && editor.hunks("list.txt").is_empty())
+                .then_some(())
+        });
+        assert_eq!(
+            editor.text("list.txt"),
+            format!("{text}{typing}"),
+            "{after:?} arrives: {arrives}, typed: {typed}"
+        );
+        editor.assert_same("list.txt");
+    };
+    for (arrives, typed) in [(true, false), (false, false), (true, true), (false, true)] {
+        check("a\na\na\na\nb\nb\n", arrives, typed);
+        check("a\na\nb\nb\n", arrives, typed);
+        check("a\na\na\nc\nb\n", arrives, typed);
+    }
+}
+
 #[test]
 fn what_was_rejected_does_not_come_back() {
     let mut editor = three_changes(Client::full(), "default");

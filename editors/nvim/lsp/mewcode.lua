@@ -46,6 +46,7 @@ return {
         files = true,
         approvals = true,
         reload = true,
+        query = true,
       },
     },
   },
@@ -64,6 +65,7 @@ return {
   handlers = {
     ['mewcode/applyEdit'] = lazy('mewcode.apply'),
     ['mewcode/save'] = lazy('mewcode.save'),
+    ['mewcode/query'] = lazy('mewcode.query'),
     ['mewcode/review'] = lazy('mewcode.review'),
     ['mewcode/event'] = lazy('mewcode.event'),
     ['mewcode/approval'] = lazy('mewcode.approvals'),

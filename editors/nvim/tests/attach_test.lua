@@ -32,6 +32,7 @@ return {
         files = true,
         approvals = true,
         reload = true,
+        query = true,
       })
       equal(params.initializationOptions, { model = 'x' })
       equal(params.rootUri, vim.fs.dirname(vim.fs.dirname(uri)))

@@ -1,6 +1,6 @@
 // MewCode's own methods and commands, as docs/protocol.md tells them. Types only.
 
-import type { Range, TextEdit } from 'vscode-languageclient';
+import type { Position, Range, TextEdit } from 'vscode-languageclient';
 
 /** The version of the own methods that this extension speaks; the server says its own in `initialize`. */
 export const PROTOCOL_VERSION = 1;
@@ -17,12 +17,15 @@ export const FEATURES = {
   files: true,
   approvals: true,
   reloadsItself: true,
+  query: true,
 } as const;
 
 /** Server to client: hash-checked edits of open documents, all or none. */
 export const APPLY_EDIT = 'mewcode/applyEdit';
 /** Server to client: save a document if it holds exactly this text. */
 export const SAVE = 'mewcode/save';
+/** Server to client: what do the other language servers know? */
+export const QUERY = 'mewcode/query';
 /** Server to client: all undecided hunks of a document. */
 export const REVIEW = 'mewcode/review';
 /** Server to client: all questions that wait. */
@@ -266,4 +269,47 @@ export interface SessionEntry {
   started: number;
   /** Whether a prompt that names no session goes to it. */
   current: boolean;
+}
+
+export interface QueryParams {
+  kind: 'diagnostics' | 'definition' | 'references' | 'hover' | 'rename';
+  /** Absent: everywhere, which only diagnostics can be asked for. */
+  uri?: string;
+  /** For which the position is meant, if the document is open. */
+  version?: number;
+  position?: Position;
+  /** For `rename`. */
+  newName?: string;
+  /** For `diagnostics` of one document: how long to wait for somebody to speak of its present text. */
+  settleMilliseconds?: number;
+  /** No list is to have more entries. */
+  limit: number;
+}
+
+/** Of its lists the one that was asked for; or why there is none. */
+export interface QueryResult {
+  reason?: 'stale' | 'not_open' | 'no_server' | 'failed';
+  message?: string;
+  diagnostics?: { uri: string; diagnostics: QueryDiagnostic[] }[];
+  locations?: QueryLocation[];
+  hovers?: string[];
+  documents?: { uri: string; version?: number; edits: TextEdit[] }[];
+  /** How many entries there are beyond the limit. */
+  leftOut?: number;
+}
+
+export interface QueryDiagnostic {
+  /** From 0. */
+  line: number;
+  /** 1 error, 2 warning, 3 information, 4 hint. */
+  severity: number;
+  message: string;
+  source?: string;
+  code?: string;
+}
+
+export interface QueryLocation {
+  uri: string;
+  /** From 0. */
+  line: number;
 }

@@ -1,11 +1,12 @@
-//! Edits on their way out: replacements of a logical text as changes of its wire form, in lines and columns.
+//! Edits on their way out: replacements of a logical text as changes of its wire form, in lines and columns; and places
+//! in both directions.
 //!
 //! Clients disagree about the line after the last and about the final newline, so neither is ever addressed: an
 //! appended line is a line break and its text at the end of the last line, and removed last lines take the line break
 //! before them along. A BOM that the client sent counts in the columns of the first line.
 
 use crate::edit::Replacement;
-use crate::position::{ByteOffset, ByteRange, Position, PositionEncoding, position_of};
+use crate::position::{ByteOffset, ByteRange, Position, PositionEncoding, locate, position_of};
 use crate::text::{LineEnding, Text};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -28,7 +29,6 @@ pub fn wire_edits(
     replacements: &[Replacement],
     encoding: PositionEncoding,
 ) -> Vec<WireEdit> {
-    let rope = text.rope();
     let mut replacements = keep_off_the_end(text, replacements);
     // An empty last line has no wire form without a newline of its own.
     if !text.final_newline()
@@ -40,11 +40,7 @@ pub fn wire_edits(
     replacements
         .into_iter()
         .map(|Replacement { range, text: new }| {
-            let position = |offset| {
-                let mut position = position_of(rope, offset, encoding);
-                position.column.0 += text.bom_units(position.line, encoding);
-                position
-            };
+            let position = |offset| wire_position(text, offset, encoding);
             let (start, end) = (position(range.start), position(range.end));
             let new = match text.ending_of_new_lines(&range) {
                 LineEnding::Lf => new,
@@ -57,6 +53,26 @@ pub fn wire_edits(
             }
         })
         .collect()
+}
+
+/// Where a byte of the logical text is in the wire form.
+pub fn wire_position(text: &Text, offset: ByteOffset, encoding: PositionEncoding) -> Position {
+    let mut position = position_of(text.rope(), offset, encoding);
+    position.column.0 += text.bom_units(position.line, encoding);
+    position
+}
+
+/// The byte of the logical text at a position of the wire form. None: this text has no such place, so another is meant.
+pub fn logical_offset(
+    text: &Text,
+    position: Position,
+    encoding: PositionEncoding,
+) -> Option<ByteOffset> {
+    let mut position = position;
+    let units = text.bom_units(position.line, encoding);
+    position.column.0 = position.column.0.saturating_sub(units);
+    let (offset, is_past) = locate(text.rope(), position, encoding);
+    (!is_past).then_some(offset)
 }
 
 /// The same change without touching the final LF.

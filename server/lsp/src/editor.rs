@@ -3,6 +3,8 @@
 //! Implements the port of the tools crate over documents, review and landing.
 
 mod after;
+mod diagnosed;
+mod query;
 mod reload;
 
 use crate::apply::ApplyError;
@@ -16,7 +18,8 @@ use mewcode_core::edit::{Edit, EditError};
 use mewcode_core::position::LineRange;
 use mewcode_core::text::Snapshot;
 use mewcode_tools::port::{
-    BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit, Review,
+    BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit, Query, QueryAnswer,
+    Review,
 };
 use mewcode_tools::result::{FileChange, Status, ToolError};
 use std::path::{Path, PathBuf};
@@ -52,10 +55,7 @@ impl Editor for ConnectedEditor {
         if let Err(error) = self.check_held(&request) {
             return std::future::ready(ChangeOutcome::failed(error)).boxed();
         }
-        match request.review {
-            Review::Before => self.ask(request).boxed(),
-            Review::After => self.apply(request).boxed(),
-        }
+        self.diagnosed(request).boxed()
     }
 
     fn reload<'a>(
@@ -65,6 +65,10 @@ impl Editor for ConnectedEditor {
         to: Snapshot,
     ) -> BoxFuture<'a, Result<(), ToolError>> {
         async move { self.bring_up_to_date(path, &from, &to).await }.boxed()
+    }
+
+    fn query<'a>(&'a self, query: Query) -> BoxFuture<'a, Result<QueryAnswer, ToolError>> {
+        self.ask_servers(query).boxed()
     }
 }
 
@@ -77,6 +81,14 @@ impl ConnectedEditor {
             .iter()
             .filter(closed)
             .try_for_each(|file| self.state.held.check(&file.path, &file.display))
+    }
+
+    /// Carries the change through review and application, in the order that it wants.
+    async fn carry_through(&self, request: ChangeRequest) -> ChangeOutcome {
+        match request.review {
+            Review::Before => self.ask(request).await,
+            Review::After => self.apply(request).await,
+        }
     }
 
     /// Shows the hunks and waits until each of them is decided and landed.

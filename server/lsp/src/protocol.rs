@@ -13,6 +13,9 @@ use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::request::Request;
 use tower_lsp::ls_types::{Range, TextEdit, Uri};
 
+/// `mewcode/query`, server to client: what the editor's other language servers know.
+pub mod query;
+
 /// `capabilities.experimental.mewcode` of the client: what its plugin can do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -39,10 +42,11 @@ pub struct ClientFeatures {
     pub reload: bool,
     /// Gives a clean document the text of its file by itself when that changed on disk.
     pub reloads_itself: bool,
+    /// Answers `mewcode/query`.
+    pub query: bool,
 }
 
-/// `mewcode/applyEdit`, server to client: hash-checked edits of open documents, removals and moves of their files
-/// included, all or none.
+/// `mewcode/applyEdit`, server to client: hash-checked edits, removals and moves of open documents, all or none.
 #[derive(Debug)]
 pub enum ApplyEdit {}
 
@@ -133,8 +137,7 @@ pub struct SaveParams {
     pub uri: String,
     /// sha256 of the text, 64 hexadecimal digits.
     pub sha256: String,
-    /// Set if the disk has this text already, from elsewhere: nothing is to be made of it, no hook runs, and the buffer is
-    /// no longer taken for another than its file. For a client with the feature `reload`.
+    /// Set if the disk has this text already, from elsewhere: no hook runs. For a client with the feature `reload`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_disk: Option<OnDisk>,
 }
@@ -160,8 +163,7 @@ pub struct SaveResult {
     pub sha256: Option<String>,
 }
 
-/// `mewcode/checksum`, client to server: does the server hold the text that the editor holds? Answered in wire order
-/// with the changes.
+/// `mewcode/checksum`, client to server: does the server hold the editor's text? Answered in order with the changes.
 pub const CHECKSUM: &str = "mewcode/checksum";
 
 /// Parameters of [`CHECKSUM`].
@@ -187,8 +189,7 @@ pub struct ChecksumResult {
     pub matches: bool,
 }
 
-/// `mewcode/held`, client to server: the files that the editor holds in another form than a document that it synchronises,
-/// each time the whole list.
+/// `mewcode/held`, client to server: all files that the editor holds in another form than a document.
 pub const HELD: &str = "mewcode/held";
 
 /// Parameters of [`HELD`].
@@ -243,8 +244,7 @@ pub struct Hunk {
     pub start_line: usize,
     /// The line after the last; equal to `startLine` where nothing stands in the buffer.
     pub end_line: usize,
-    /// Set if the hunk is about the file as a whole: `remove` or `move`. It covers every line and names no old or new
-    /// ones.
+    /// Set if the hunk is about the file as a whole: `remove` or `move`. It names no lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Of such a hunk: what happens or has happened to the file, in words.
@@ -350,8 +350,7 @@ pub struct PendingResult {
     pub approvals: Vec<Approval>,
 }
 
-/// `mewcode/approval`, server to client: whenever a question comes or goes. A question that is not among them any more
-/// was answered or withdrawn.
+/// `mewcode/approval`, server to client: whenever a question comes or goes. One that is missing was answered or withdrawn.
 #[derive(Debug)]
 pub enum Approvals {}
 

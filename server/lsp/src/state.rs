@@ -192,6 +192,11 @@ impl State {
                 state.tell_restored();
                 state.keep_soon();
                 if state.unfollow_if_done(&path) {
+                    // The last hunk may have gone by another's look, between the two.
+                    if state.publisher.shows(&path) {
+                        state.publisher.publish(&path);
+                        state.show_status();
+                    }
                     return;
                 }
                 if events.recv().await.is_none() {
@@ -225,13 +230,6 @@ impl State {
                 Ok(Some(text)) if !self.book.look_since(path, &text, since) => {}
                 _ => return,
             }
-        }
-    }
-
-    /// Keeps which hunks there are.
-    pub fn keep(&self) {
-        if let Some(complaint) = self.keeper.keep() {
-            self.publisher.warn(&complaint);
         }
     }
 

@@ -7,29 +7,38 @@ use crate::registry::Registry;
 
 mod apply_patch;
 mod ask_user;
+mod asked;
 mod bash;
 mod command;
 mod creation;
+mod definition;
+mod diagnostics;
 mod edit_file;
 mod find_symbol;
 mod found;
+mod frame;
 mod glob;
 mod grep;
+mod hover;
+mod locations;
 mod meant;
 mod nearest;
 mod omission;
 mod outline;
+mod pointed;
 mod process_input;
 mod process_list;
 mod process_output;
 mod process_stop;
 mod read_file;
+mod references;
+mod rename_symbol;
 mod secrets;
 mod update_plan;
 mod web_fetch;
 mod write_file;
 
-/// A registry with every built-in tool.
+/// A registry with every built-in tool that needs no editor.
 pub fn registry() -> Registry {
     let tools: [Arc<dyn Tool>; 16] = [
         Arc::new(read_file::ReadFile::new()),
@@ -50,11 +59,30 @@ pub fn registry() -> Registry {
         Arc::new(ask_user::AskUser::new()),
     ];
     let registry = Registry::new();
+    register(&registry, tools);
+    registry
+}
+
+/// A registry with every built-in tool, those included that ask the user's own language servers: for an editor that puts
+/// such questions to them.
+pub fn registry_with_servers() -> Registry {
+    let tools: [Arc<dyn Tool>; 5] = [
+        Arc::new(diagnostics::Diagnostics::new()),
+        Arc::new(definition::Definition::new()),
+        Arc::new(references::References::new()),
+        Arc::new(hover::Hover::new()),
+        Arc::new(rename_symbol::RenameSymbol::new()),
+    ];
+    let registry = registry();
+    register(&registry, tools);
+    registry
+}
+
+fn register(registry: &Registry, tools: impl IntoIterator<Item = Arc<dyn Tool>>) {
     for tool in tools {
         // A built-in name that no provider takes is found by the contract tests.
         let _ = registry.register(tool);
     }
-    registry
 }
 
 #[cfg(test)]

@@ -39,6 +39,7 @@ pub mod redact;
 pub mod registry;
 pub mod result;
 pub mod runtime;
+pub mod said;
 pub mod sandbox;
 pub mod schedule;
 pub mod schema;

@@ -11,8 +11,12 @@ use tokio_util::sync::CancellationToken;
 use crate::error::ToolError;
 use crate::result::{FileChange, Status};
 
+mod query;
 mod question;
 
+pub use query::{
+    Diagnostic, FileDiagnostics, Location, Place, Query, QueryAnswer, RenamedFile, Severity,
+};
 pub use question::{Answer, Asker, Choice, Nobody, Permission, Question, RuleKeeper, Subject};
 
 /// A future that may be sent to another thread.
@@ -50,6 +54,22 @@ pub trait Editor: Send + Sync {
                 "`{}` is open in an editor that cannot be told that the disk has another text.",
                 path.display()
             )))
+        })
+    }
+
+    /// Puts a question to the user's own language servers. A dropped future withdraws it.
+    ///
+    /// # Errors
+    ///
+    /// Nobody answers it.
+    fn query<'a>(&'a self, query: Query) -> BoxFuture<'a, Result<QueryAnswer, ToolError>> {
+        let _ = query;
+        Box::pin(async move {
+            let mut error =
+                ToolError::unavailable("There is no editor whose language servers could be asked.")
+                    .suggest("Use grep and find_symbol, and run the project's own checks.");
+            error.retryable = false;
+            Err(error)
         })
     }
 }

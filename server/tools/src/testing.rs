@@ -6,7 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use mewcode_core::position::{Column, Position, PositionEncoding};
 use mewcode_core::text::Snapshot;
+use mewcode_core::wire::wire_position;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +25,10 @@ use crate::ledger::Ledger;
 use crate::notice::Notices;
 use crate::overlay::Workspace;
 use crate::permission::Mode;
-use crate::port::{BoxFuture, ChangeOutcome, ChangeRequest, Destination, Editor, FileEdit};
+use crate::port::{
+    BoxFuture, ChangeOutcome, ChangeRequest, Destination, Diagnostic, Editor, FileDiagnostics,
+    FileEdit, Location, Place, Query, QueryAnswer, RenamedFile, Severity,
+};
 use crate::result::{FileChange, ToolResult};
 use crate::runtime::{CallContext, Runtime};
 use crate::schema::Parameters;
@@ -38,7 +43,11 @@ pub(crate) struct FakeEditor {
     pub(crate) requests: Mutex<Vec<ChangeRequest>>,
     /// What it answers in place of applying the change.
     answer: Mutex<Option<Answer>>,
+    /// What its language servers say.
+    servers: Mutex<Option<Servers>>,
 }
+
+type Servers = Box<dyn Fn(Query) -> BoxFuture<'static, Result<QueryAnswer, ToolError>> + Send>;
 
 type Answer = Box<dyn FnOnce() -> ChangeOutcome + Send>;
 
@@ -46,6 +55,15 @@ impl FakeEditor {
     /// The next change is answered so, instead of being applied.
     pub(crate) fn answer(&self, answer: impl FnOnce() -> ChangeOutcome + Send + 'static) {
         *self.answer.lock().unwrap() = Some(Box::new(answer));
+    }
+
+    /// Gives it language servers, which answer so.
+    pub(crate) fn serve<R>(&self, answer: impl Fn(Query) -> R + Send + 'static)
+    where
+        R: Future<Output = Result<QueryAnswer, ToolError>> + Send + 'static,
+    {
+        let servers: Servers = Box::new(move |query| Box::pin(answer(query)));
+        *self.servers.lock().unwrap() = Some(servers);
     }
 
     pub(crate) fn open(&self, path: &Path, text: &str) {
@@ -125,6 +143,60 @@ impl Editor for FakeEditor {
             outcome
         })
     }
+
+    fn query<'a>(&'a self, query: Query) -> BoxFuture<'a, Result<QueryAnswer, ToolError>> {
+        match &*self.servers.lock().unwrap() {
+            Some(servers) => servers(query),
+            None => Box::pin(async { Err(ToolError::unavailable("No language server answers.")) }),
+        }
+    }
+}
+
+/// What a server answers that knows the word at a place, there and nowhere else.
+pub(crate) fn word_server(query: Query) -> QueryAnswer {
+    let mut answer = QueryAnswer::nothing(PositionEncoding::Utf8);
+    let at = |place: &Place| {
+        let position = wire_position(place.text.text(), place.offset, PositionEncoding::Utf8);
+        let rest = place.text.rope().to_string()[place.offset.0..].to_owned();
+        let is_part = |char: char| char.is_alphanumeric() || char == '_';
+        let word: String = rest.chars().take_while(|char| is_part(*char)).collect();
+        (position, word)
+    };
+    match query {
+        Query::Diagnostics(path) => {
+            answer.diagnostics.extend(path.map(|path| FileDiagnostics {
+                path,
+                diagnostics: vec![Diagnostic {
+                    line: 0,
+                    severity: Severity::Error,
+                    message: "wrong".to_owned(),
+                    source: Some("words".to_owned()),
+                    code: None,
+                }],
+            }));
+        }
+        Query::Definition(place) | Query::References(place) => {
+            let (position, _) = at(&place);
+            answer.locations.push(Location {
+                path: place.path,
+                line: position.line.0,
+            });
+        }
+        Query::Hover(place) => answer.hovers.push(at(&place).1),
+        Query::Rename(place, new_name) => {
+            let (start, word) = at(&place);
+            let end = Position {
+                column: Column(start.column.0 + word.len() as u32),
+                ..start
+            };
+            answer.edits.push(RenamedFile {
+                path: place.path,
+                text: None,
+                edits: vec![(start, end, new_name)],
+            });
+        }
+    }
+    answer
 }
 
 /// A workspace in a temporary folder, with the built-in tools and an agent's ledger.
@@ -144,7 +216,7 @@ impl Scene {
             Places::default(),
             editor.clone(),
         );
-        let runtime = Runtime::new(builtin::registry(), workspace);
+        let runtime = Runtime::new(builtin::registry_with_servers(), workspace);
         let context = CallContext {
             session: "session".to_owned(),
             call: "call".to_owned(),
@@ -166,6 +238,15 @@ impl Scene {
     pub(crate) fn without_ledger() -> Scene {
         let mut scene = Scene::new();
         scene.context.ledger = None;
+        scene
+    }
+
+    /// With a server that knows the word at a place, and calls by a caller that is no agent.
+    pub(crate) fn with_server() -> Scene {
+        let scene = Scene::without_ledger();
+        scene
+            .editor
+            .serve(|query| std::future::ready(Ok(word_server(query))));
         scene
     }
 

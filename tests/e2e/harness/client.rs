@@ -198,6 +198,12 @@ impl Client {
         self
     }
 
+    /// With more of MewCode's own capabilities.
+    pub fn also(mut self, names: &[&'static str]) -> Self {
+        self.own.extend(names);
+        self
+    }
+
     /// Has it this capability of MewCode's own?
     pub fn has(&self, name: &str) -> bool {
         self.own.contains(&name)

@@ -54,6 +54,10 @@ pub struct Editor {
     pub formatter: Option<fn(&str) -> String>,
     /// What the person types at the top of a file between a save and the answer that tells of it.
     pub typed_after_save: Option<(String, String)>,
+    /// What its other language servers answer, for a client with the feature `query`.
+    pub servers: Option<fn(&Value) -> Value>,
+    /// What they were asked.
+    pub queries: Vec<Value>,
     pub(super) buffers: BTreeMap<PathBuf, Buffer>,
     pub(super) diagnostics: BTreeMap<PathBuf, Vec<Value>>,
     pub(super) reviews: BTreeMap<PathBuf, Vec<Value>>,
@@ -73,11 +77,11 @@ pub struct Editor {
     pub registered: BTreeSet<String>,
     /// Message requests that the test answers by hand; no more than one at a time.
     pub(super) asked: Option<Asked>,
-    /// The id of the last one, answered or not.
+    /// The id of the last one, answered or not, or of a question to language servers that has no answer.
     pub(super) last_asked: Value,
     /// The questions that wait, as the server told them last.
     pub(super) approvals: Vec<Value>,
-    /// How often a message request was withdrawn, answered or not.
+    /// How often such a request was withdrawn, answered or not.
     pub withdrawn: usize,
     shown: VecDeque<Value>,
     pub(super) progress: BTreeMap<String, Progress>,
@@ -187,6 +191,8 @@ impl Editor {
             options,
             formatter: None,
             typed_after_save: None,
+            servers: None,
+            queries: Vec::new(),
             buffers: BTreeMap::new(),
             diagnostics: BTreeMap::new(),
             reviews: BTreeMap::new(),
@@ -343,6 +349,17 @@ impl Editor {
                 });
             }
             "mewcode/save" if self.client.has("save") => self.take_save(&id, &params),
+            "mewcode/query" if self.client.has("query") => {
+                let answer = self
+                    .servers
+                    .map_or_else(|| json!({}), |servers| servers(&params));
+                self.queries.push(params);
+                // Null stands for a server that thinks on.
+                match answer.is_null() {
+                    true => self.last_asked = id,
+                    false => self.server.respond(&id, answer),
+                }
+            }
             "window/workDoneProgress/create" => {
                 self.take_token(&params);
                 self.server.respond(&id, Value::Null);

@@ -96,6 +96,10 @@ local function listen()
       checksum.changed(client, bufnr)
     end
   end)
+  on('DiagnosticChanged', function(autocommand)
+    local data = autocommand.data --- @type any
+    require('mewcode.query_diagnostics').changed(autocommand.buf, data and data.diagnostics or {})
+  end)
   on('BufFilePre', renamed)
   on({ 'BufWinEnter', 'WinNew' }, function(autocommand)
     review.in_window(autocommand.buf)
@@ -120,6 +124,7 @@ function M.detached(autocommand)
   if client then
     checksum.forget(client.id, autocommand.buf)
     require('mewcode.text').forget(autocommand.buf)
+    require('mewcode.query_diagnostics').forget(autocommand.buf)
     review.detach(client.id, autocommand.buf)
     if client:is_stopped() then
       require('mewcode.status').forget(client.id)

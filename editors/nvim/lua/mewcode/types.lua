@@ -93,3 +93,32 @@
 --- @field run string
 --- @field sequence integer
 --- @field event { kind: string, [string]: any }
+
+--- @class mewcode.QueryParams
+--- @field kind 'diagnostics'|'definition'|'references'|'hover'|'rename'
+--- @field uri? string
+--- @field version? integer
+--- @field position? lsp.Position
+--- @field newName? string
+--- @field settleMilliseconds? integer
+--- @field limit integer
+
+--- @class mewcode.QueryResult
+--- @field reason? 'stale'|'not_open'|'no_server'|'failed'
+--- @field message? string
+--- @field diagnostics? { uri: string, diagnostics: mewcode.QueryDiagnostic[] }[]
+--- @field locations? mewcode.QueryLocation[]
+--- @field hovers? string[]
+--- @field documents? { uri: string, version?: integer, edits: lsp.TextEdit[] }[]
+--- @field leftOut? integer
+
+--- @class mewcode.QueryDiagnostic
+--- @field line integer from 0
+--- @field severity integer
+--- @field message string
+--- @field source? string
+--- @field code? string
+
+--- @class mewcode.QueryLocation
+--- @field uri string
+--- @field line integer from 0

@@ -129,13 +129,13 @@ export class Edits {
       // What the user typed since stays, and then the edit does too.
       const untouched = edited.every(({ document }, index) => document.version === versions[index]);
       const returned = edited.length === 0 || (untouched && (await this.#edit(back)));
-      await this.#settle(edited.map(({ document }) => document));
+      await this.#flush(edited.map(({ document }) => document));
       return refused(
         'failed',
         returned ? words(error) : `${words(error)}; and its edits could not be taken back`,
       );
     }
-    await this.#settle(documents);
+    await this.#flush(documents);
     return {
       applied: true,
       documents: documents.map((document) => ({
@@ -157,14 +157,14 @@ export class Edits {
     const scroll = scrolling(edits);
     const done = await vscode.workspace.applyEdit(edit);
     if (done) {
-      await scroll();
+      scroll();
     }
     return done;
   }
 
   /** Waits until the server has what the documents hold. A server that is gone needs no answer. */
-  async #settle(documents: readonly vscode.TextDocument[]): Promise<void> {
-    await Promise.allSettled(documents.map((document) => this.#checksums.settle(document)));
+  async #flush(documents: readonly vscode.TextDocument[]): Promise<void> {
+    await Promise.allSettled(documents.map((document) => this.#checksums.flush(document)));
   }
 
   async #tell(documents: readonly vscode.TextDocument[]): Promise<void> {
@@ -183,16 +183,17 @@ function cursorsIn(document: vscode.TextDocument): vscode.Position[] {
 }
 
 /** Afterwards the active editor shows the same lines at the same height, unless they were edited. */
-function scrolling(edits: readonly [vscode.TextDocument, TextEdit[]][]): () => Promise<void> {
+function scrolling(edits: readonly [vscode.TextDocument, TextEdit[]][]): () => void {
   const editor = vscode.window.activeTextEditor;
   const own = edits.find(([document]) => document === editor?.document);
   const top = editor?.visibleRanges[0]?.start.line;
   const lines = own && top !== undefined ? shift(own[1], top) : 0;
-  return async () => {
+  return () => {
     if (lines !== 0 && editor === vscode.window.activeTextEditor) {
       const to = lines > 0 ? 'down' : 'up';
       const how = { to, by: 'wrappedLine', value: Math.abs(lines), revealCursor: false };
-      await vscode.commands.executeCommand('editorScroll', how);
+      // The edit is there, whatever becomes of the view.
+      void vscode.commands.executeCommand('editorScroll', how).then(undefined, () => undefined);
     }
   };
 }

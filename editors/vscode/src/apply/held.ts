@@ -15,6 +15,7 @@ export interface Shown {
 /**
  * The files that must not be written behind the editor, each once, by name.
  *
+ * @param notebooks those with unsaved changes, shown or not
  * @param synchronised the URIs of the documents that the server knows
  * @param size of a file in bytes
  */

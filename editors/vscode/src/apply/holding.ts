@@ -2,7 +2,7 @@
 
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
-import type { HeldParams } from '../protocol.ts';
+import type { HeldFile, HeldParams } from '../protocol.ts';
 import { HELD } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
 import { isSynchronised } from '../text/documents.ts';
@@ -11,7 +11,7 @@ import { heldFiles, type Shown } from './held.ts';
 export class Holding implements vscode.Disposable {
   readonly #connection: Connection;
   readonly #listening: vscode.Disposable[];
-  #told = '[]';
+  #files: HeldFile[] = [];
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -22,14 +22,19 @@ export class Holding implements vscode.Disposable {
       vscode.window.tabGroups.onDidChangeTabs(look),
       vscode.workspace.onDidOpenTextDocument(look),
       vscode.workspace.onDidCloseTextDocument(look),
-      vscode.workspace.onDidOpenNotebookDocument(look),
+      vscode.workspace.onDidChangeNotebookDocument(look),
       vscode.workspace.onDidCloseNotebookDocument(look),
       connection.onDidChangePhase(() => {
         // Another server knows nothing of it.
-        this.#told = '[]';
+        this.#files = [];
         this.#look();
       }),
     ];
+  }
+
+  /** What the server was told. */
+  get files(): readonly HeldFile[] {
+    return this.#files;
   }
 
   dispose(): void {
@@ -45,16 +50,15 @@ export class Holding implements vscode.Disposable {
     const files = heldFiles(
       vscode.window.tabGroups.all.flatMap((group) => group.tabs).flatMap((tab) => this.#shown(tab)),
       vscode.workspace.notebookDocuments
-        .filter(({ uri }) => uri.scheme === 'file')
+        .filter(({ uri, isDirty }) => uri.scheme === 'file' && isDirty)
         .map(({ uri }) => this.#connection.fromUri(uri)),
       new Set(
         vscode.workspace.textDocuments.filter(isSynchronised).map(({ uri }) => this.#connection.fromUri(uri)),
       ),
       (uri) => fs.statSync(this.#connection.toUri(uri).fsPath, { throwIfNoEntry: false })?.size ?? 0,
     );
-    const now = JSON.stringify(files);
-    if (now !== this.#told) {
-      this.#told = now;
+    if (JSON.stringify(files) !== JSON.stringify(this.#files)) {
+      this.#files = files;
       this.#connection.notify(HELD, { files } satisfies HeldParams);
     }
   }

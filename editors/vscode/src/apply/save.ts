@@ -44,7 +44,7 @@ export class Saves {
       return refused(words(error));
     }
     const saved = await savedHash(document);
-    await this.#checksums.settle(document).catch(() => undefined);
+    await this.#checksums.flush(document).catch(() => undefined);
     return saved === undefined ? { saved: true } : { saved: true, sha256: saved };
   }
 }

@@ -14,7 +14,7 @@ import { askWord } from './word.ts';
 const GONE = 'This question was answered elsewhere, or is no longer asked.';
 const LONGEST_TITLE = 80;
 
-type Chosen = Choice | { kind: 'close' } | { kind: 'next' };
+type Chosen = Choice | { kind: 'close' } | { kind: 'next' } | { kind: 'again' };
 type Item = vscode.QuickPickItem & { chosen?: Chosen };
 
 /** What the pick shows now, for tests. */
@@ -160,6 +160,11 @@ export class Approve {
       active: pick.activeItems[0]?.label,
     }));
     const next = await new Promise<Chosen | undefined>((resolve) => {
+      let over = false;
+      const end = (chosen?: Chosen): void => {
+        over = true;
+        resolve(chosen);
+      };
       const listening = [
         this.#questions.onDidChange(() => {
           if (!this.#questions.find(id) && !sending) {
@@ -172,39 +177,38 @@ export class Approve {
           }
         }),
         pick.onDidChangeValue((typed) => {
-          if (gone || sending) {
+          if (gone || sending || over) {
             return;
           }
           if (approval.kind === 'choice') {
             shown = page(approval, typed);
+            draw();
           } else {
-            pick.value = '';
+            // VS Code moves the focus to what matches. Words that were meant for something else allow nothing: this pick
+            // answers no more, and another one takes its place.
+            end({ kind: 'again' });
           }
-          draw();
         }),
         pick.onDidAccept(() => {
           const chosen = pick.selectedItems[0]?.chosen;
-          if (!chosen || sending) {
+          const typed = pick.value.trim();
+          if (over || sending) {
             return;
           }
-          if (pick.value !== '' && approval.kind !== 'choice' && !gone) {
-            // VS Code moves the focus to what matches: words that were meant for something else allow nothing.
-            pick.value = '';
-            draw();
-            return;
-          }
-          if (chosen.kind === 'answer' && !chosen.word && !gone) {
+          if (typed !== '' && !gone) {
+            end({ kind: 'words', text: typed });
+          } else if (chosen?.kind === 'answer' && !chosen.word && !gone) {
             sending = true;
             pick.enabled = false;
             void this.#send(id, chosen.answer).finally(() => {
-              resolve(undefined);
+              end();
             });
-          } else {
-            resolve(chosen);
+          } else if (chosen) {
+            end(chosen);
           }
         }),
         pick.onDidHide(() => {
-          resolve(undefined);
+          end();
           forget();
           for (const one of [...listening, pick]) {
             one.dispose();
@@ -217,7 +221,9 @@ export class Approve {
       }
       pick.show();
     });
-    pick.hide();
+    if (next?.kind !== 'again') {
+      pick.hide();
+    }
     if (next) {
       await this.#go(approval, next);
     }
@@ -229,6 +235,8 @@ export class Approve {
         return;
       case 'next':
         return this.show();
+      case 'again':
+        return this.#ask(approval);
       case 'information':
       case 'everything':
         return this.#documents.show(approval.id, false);
@@ -243,7 +251,7 @@ export class Approve {
   async #refuse(approval: Approval, answer: string): Promise<void> {
     const word = await askWord(this.#questions, approval.id, {
       title: `Deny: ${cut(summary(approval), LONGEST_TITLE)}`,
-      prompt: 'A word to the model, if you like. Enter denies; Escape leaves the question open.',
+      prompt: 'A word to the model, if you like. Cancelling leaves the question open.',
       placeholder: 'Why not, or what to do instead',
       required: false,
     });
@@ -255,7 +263,7 @@ export class Approve {
   async #inOwnWords(approval: Approval): Promise<void> {
     const words = await askWord(this.#questions, approval.id, {
       title: `Answer: ${cut(summary(approval), LONGEST_TITLE)}`,
-      prompt: 'Enter answers; Escape leaves the question open.',
+      prompt: 'Cancelling leaves the question open.',
       placeholder: 'Your answer',
       required: true,
     });

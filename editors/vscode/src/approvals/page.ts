@@ -63,7 +63,8 @@ export function page(approval: Approval, typed = ''): Page {
     choice: { kind: 'everything' },
   };
   return {
-    rows: [...rows, ...answers.rows, everything],
+    // Words that are typed are sent by Enter, whichever row has the focus.
+    rows: typed.trim() === '' ? [...rows, ...answers.rows, everything] : [...rows, ...answers.rows],
     focus,
     whole: hidden === 0 && answers.whole,
   };

@@ -23,24 +23,24 @@ export interface Chosen {
 export class Field implements vscode.Disposable {
   readonly #pick = vscode.window.createQuickPick<Row>();
   readonly #options: FieldOptions;
-  #text: string;
+  #text = '';
   /** The text that the rows are for; undefined while they are on their way. */
   #shown: string | undefined;
+  /** The field is being filled: it may still tell what was typed behind the text that it had. */
+  #filling: { before: string; text: string } | undefined;
 
   constructor(options: FieldOptions) {
     this.#options = options;
-    this.#text = options.text;
     this.#pick.title = options.title;
     this.#pick.placeholder =
       'Say what is to be done. @ names files, @# symbols, / shows what is offered here';
-    this.#pick.value = options.text;
   }
 
   /** Resolves when a row is chosen that does not only fill the field, or the field is closed. */
   async ask(): Promise<Chosen | undefined> {
     return new Promise((resolve) => {
       this.#pick.onDidChangeValue((text) => {
-        this.#change(text);
+        this.#hear(text);
       });
       this.#pick.onDidHide(() => {
         resolve(undefined);
@@ -48,21 +48,29 @@ export class Field implements vscode.Disposable {
       this.#pick.onDidAccept(() => {
         const row = this.#chosen();
         if (row?.choice.kind === 'fill') {
-          this.#pick.value = row.choice.text;
-          this.#change(row.choice.text);
+          this.#fill(row.choice.text);
         } else if (row && row.choice.kind !== 'nothing') {
           resolve({ row, text: this.#text });
         }
       });
-      this.#show(this.#text.length);
+      this.#show(0);
       this.#pick.show();
+      // Not before: what a field shows at first is selected, and the first key would replace it.
+      this.#fill(this.#options.text);
     });
+  }
+
+  get title(): string {
+    return this.#options.title;
+  }
+
+  get text(): string {
+    return this.#text;
   }
 
   /** Types, for tests: nothing else can from inside. */
   type(text: string): void {
-    this.#pick.value = text;
-    this.#change(text);
+    this.#fill(text);
   }
 
   /** The rows that belong to the text; undefined while they are on their way. */
@@ -78,6 +86,29 @@ export class Field implements vscode.Disposable {
   #chosen(): Row | undefined {
     const [active] = this.#pick.activeItems;
     return this.#shown === this.#text && active && this.#pick.items.includes(active) ? active : undefined;
+  }
+
+  #fill(text: string): void {
+    if (text === this.#text) {
+      return;
+    }
+    this.#filling = { before: this.#text, text };
+    this.#pick.value = text;
+    this.#change(text);
+  }
+
+  /** The window's field is another now. It tells of being filled, too; what was typed before that is put behind. */
+  #hear(text: string): void {
+    const filling = this.#filling;
+    if (filling && !text.startsWith(filling.text) && text.startsWith(filling.before)) {
+      const typed = text.slice(filling.before.length);
+      if (typed !== '') {
+        this.#fill(filling.text + typed);
+      }
+      return;
+    }
+    this.#filling = undefined;
+    this.#change(text);
   }
 
   #change(text: string): void {

@@ -136,16 +136,16 @@ export class Prompt implements vscode.Disposable {
 
   /** Whether there is a server, or will be soon. If not, says why and what to do. */
   #isThere(): boolean {
-    const { phase } = this.#connection;
+    const { phase, reason } = this.#connection;
     if (phase === 'running' || phase === 'starting') {
       return true;
     }
     const held = !vscode.workspace.isTrusted;
     const answers = held ? ['Manage Workspace Trust'] : ['Restart the Server', 'Show the Server’s Log'];
-    const message = held
-      ? 'MewCode: This workspace is not trusted, so MewCode’s server is not started. Trust the workspace to prompt.'
-      : 'MewCode: The server does not run, so there is nobody to prompt. Its log may say why.';
-    const asked = vscode.window.showWarningMessage(message, ...answers);
+    const why = held
+      ? (reason ?? 'This workspace is not trusted. Trust it to prompt.')
+      : `${reason ?? 'The server does not run.'} Start it again to prompt; its log may say more.`;
+    const asked = vscode.window.showWarningMessage(plain(`MewCode: ${why}`), ...answers);
     const commands = held ? ['workbench.trust.manage'] : ['mew.restart', 'mew.showLog'];
     void asked.then((answer) => {
       const chosen = commands[answers.indexOf(answer ?? '')];

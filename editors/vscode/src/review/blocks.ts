@@ -55,13 +55,14 @@ export class Blocks implements vscode.Disposable {
     const now = new Map<string, Shown>();
     const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === key);
     for (const placed of document ? this.#places.of(uri) : []) {
-      const { block, first, last } = lookOf(placed, document?.lineCount ?? 1);
+      const { block, last } = lookOf(placed, document?.lineCount ?? 1);
       if (!block || now.size === MOST) {
         continue;
       }
       const { id } = placed.hunk;
+      // One line only: VS Code paints the lines of a thread over the marks of ours.
       const row = placed.hunk.file === undefined ? last - 1 : 0;
-      const range = new vscode.Range(placed.hunk.file === undefined ? first : 0, 0, row, 0);
+      const range = new vscode.Range(row, 0, row, 0);
       now.set(id, this.#thread(uri, before.get(id), placed, block, range, document?.languageId ?? ''));
     }
     for (const [id, { thread }] of before) {

@@ -8,12 +8,12 @@ import type { Diffs } from './diff.ts';
 import { whatOf } from './look.ts';
 import type { Places } from './places.ts';
 import type { Target, Targets } from './target.ts';
+import { tell } from './tell.ts';
 
 export type Verb = 'accept' | 'reject';
 
 type Take = NonNullable<ReviewArguments['take']>;
 
-const TOLD_MILLISECONDS = 8000;
 const SIDES: { take: Take; label: string; description: string }[] = [
   { take: 'mine', label: 'Keep mine', description: 'the lines as they are in the document' },
   { take: 'agent', label: 'Take MewCode’s', description: 'in place of yours' },
@@ -138,8 +138,4 @@ export class Decide {
     const listening = this.#places.onDidTell(() => void close());
     void close();
   }
-}
-
-function tell(what: string): void {
-  vscode.window.setStatusBarMessage(`MewCode: ${what}`, TOLD_MILLISECONDS);
 }

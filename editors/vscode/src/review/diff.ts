@@ -178,7 +178,7 @@ function titleOf({ uri, hunk }: Subject, [first, ...others]: readonly Placed[]):
     return name;
   }
   if (hunk === undefined && others.length > 0) {
-    return `${name}: without ↔ with MewCode’s ${others.length + 1} hunks`;
+    return `${name}: without ↔ with MewCode’s changes`;
   }
   const { state, file, title } = first.hunk;
   if (file !== undefined) {

@@ -7,21 +7,43 @@ import { whatOf } from './look.ts';
 import { seenAt, step } from './order.ts';
 import type { Places } from './places.ts';
 import type { Target } from './target.ts';
-
-const TOLD_MILLISECONDS = 8000;
+import { tell } from './tell.ts';
 
 export class Jump {
   readonly #places: Places;
   readonly #diffs: Diffs;
   /** The hunk that was gone to last. */
   #last: string | undefined;
+  #going: Promise<void> = Promise.resolve();
 
   constructor(places: Places, diffs: Diffs) {
     this.#places = places;
     this.#diffs = diffs;
   }
 
-  async go(direction: 1 | -1): Promise<void> {
+  /** Each key counts, however fast they come: one goes on from where the one before has led. */
+  go(direction: 1 | -1): Promise<void> {
+    const gone = this.#going.then(() => this.#go(direction));
+    this.#going = gone.catch(() => undefined);
+    return gone;
+  }
+
+  /** Opens the document at the hunk; where there is no file, the diff, which shows what was or would be there. */
+  async to({ uri, placed }: Target, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
+    if (!(await exists(uri))) {
+      await this.#diffs.show({ uri, hunk: placed.hunk.id }, options);
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document, options);
+    // It may have moved while the document was opened.
+    const now = this.#places.find(placed.hunk.id)?.placed ?? placed;
+    const line = Math.min(now.hunk.file === undefined ? seenAt(now) : 0, document.lineCount - 1);
+    editor.selection = new vscode.Selection(line, 0, line, 0);
+    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  async #go(direction: 1 | -1): Promise<void> {
     const stops = this.#places.stops();
     const editor = vscode.window.activeTextEditor;
     const subject = editor && this.#diffs.subjectOf(editor.document.uri);
@@ -38,32 +60,14 @@ export class Jump {
         : step(stops, from, direction);
     const stop = stops[index];
     if (!stop) {
-      vscode.window.setStatusBarMessage('MewCode: no hunk waits for you', TOLD_MILLISECONDS);
+      tell('no hunk waits for you');
       return;
     }
     const uri = vscode.Uri.parse(stop.uri, true);
     await this.to({ uri, placed: stop.placed });
     this.#last = stop.placed.hunk.id;
     const place = `${path.basename(uri.path)}: ${whatOf(stop.placed.hunk)}`;
-    vscode.window.setStatusBarMessage(
-      `MewCode: hunk ${index + 1} of ${stops.length}, ${place}`,
-      TOLD_MILLISECONDS,
-    );
-  }
-
-  /** Opens the document at the hunk; where there is no file, the diff, which shows what was or would be there. */
-  async to({ uri, placed }: Target, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
-    if (!(await exists(uri))) {
-      await this.#diffs.show({ uri, hunk: placed.hunk.id }, options);
-      return;
-    }
-    const document = await vscode.workspace.openTextDocument(uri);
-    const editor = await vscode.window.showTextDocument(document, options);
-    // It may have moved while the document was opened.
-    const now = this.#places.find(placed.hunk.id)?.placed ?? placed;
-    const line = Math.min(now.hunk.file === undefined ? seenAt(now) : 0, document.lineCount - 1);
-    editor.selection = new vscode.Selection(line, 0, line, 0);
-    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    tell(`hunk ${index + 1} of ${stops.length}, ${place}`);
   }
 }
 

@@ -3,9 +3,11 @@
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { withoutIcons } from '../ui/literal.ts';
 import { showError } from '../ui/report.ts';
 import type { Decide, Verb } from './decide.ts';
 import type { Diffs } from './diff.ts';
+import { tell } from './tell.ts';
 import type { Jump } from './jump.ts';
 import { oneLine, whatOf } from './look.ts';
 import { seenAt, type Stop } from './order.ts';
@@ -34,7 +36,7 @@ export class Pick {
 
   open(): void {
     if (this.#places.stops().length === 0) {
-      vscode.window.setStatusBarMessage('MewCode: no hunk waits for you', 8000);
+      tell('no hunk waits for you');
       return;
     }
     const before = vscode.window.activeTextEditor;
@@ -139,14 +141,9 @@ function itemOf(stop: Stop): Item {
   const line = hunk.file === undefined ? `:${seenAt(stop.placed) + 1}` : '';
   return {
     stop,
-    label: plainLabel(`${path.basename(uri.path)}${line}`),
-    description: plainLabel(`${whatOf(hunk)} · ${hunk.tool}`),
-    detail: plainLabel(oneLine(hunk.reason) || vscode.workspace.asRelativePath(uri)),
+    label: withoutIcons(`${path.basename(uri.path)}${line}`),
+    description: withoutIcons(`${whatOf(hunk)} · ${hunk.tool}`),
+    detail: withoutIcons(oneLine(hunk.reason) || vscode.workspace.asRelativePath(uri)),
     buttons: [ACCEPT, REJECT, DIFF],
   };
-}
-
-/** Text of others in a pick, where `$(name)` would become an icon. */
-function plainLabel(text: string): string {
-  return text.replaceAll('$(', '$\u2060(');
 }

@@ -35,9 +35,10 @@ export class StatusState implements vscode.Disposable {
   }
 
   get overview(): Overview {
-    const { phase, version } = this.#connection;
+    const { phase, reason, version } = this.#connection;
     return {
       phase,
+      reason,
       version,
       status: this.#status,
       questions: Math.max(this.#questions.waiting.length, this.#status?.pendingApprovals ?? 0),

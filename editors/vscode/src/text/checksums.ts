@@ -9,8 +9,8 @@ import { isSynchronised } from './documents.ts';
 import { hash } from './logical.ts';
 
 const REST_MILLISECONDS = 2000;
-/** In UTF-16 units. Longer texts are compared only where it matters. */
-const LONGEST_AT_REST = 1_000_000;
+/** In UTF-16 units. Longer texts are compared only before prompts and where they are known to differ. */
+const LONG = 1_000_000;
 /** A prompt waits no longer for the answer: the server checks again by itself. */
 const PATIENCE_MILLISECONDS = 1000;
 
@@ -49,6 +49,14 @@ export class Checksums implements vscode.Disposable {
     if (!(await this.#compare(document, false))) {
       await this.tell(document);
     }
+  }
+
+  /**
+   * Waits until everything that the document sent to the server before is there. A long text is not compared for it: what the
+   * language client has of it is written when the microtasks of this turn have run.
+   */
+  async flush(document: vscode.TextDocument): Promise<void> {
+    await (isLong(document) ? new Promise(setImmediate) : this.settle(document));
   }
 
   /** Gives the server the whole text. */
@@ -99,8 +107,7 @@ export class Checksums implements vscode.Disposable {
     this.#stir(document);
     const timer = setTimeout(() => {
       this.#resting.delete(document);
-      const small = document.offsetAt(document.lineAt(document.lineCount - 1).range.end) <= LONGEST_AT_REST;
-      if (small && this.#agreed.get(document) !== document.version) {
+      if (!isLong(document) && this.#agreed.get(document) !== document.version) {
         // Nobody waits for it: a text that cannot be compared now is compared before it matters.
         this.settle(document).catch(() => undefined);
       }
@@ -112,4 +119,8 @@ export class Checksums implements vscode.Disposable {
     clearTimeout(this.#resting.get(document));
     this.#resting.delete(document);
   }
+}
+
+function isLong(document: vscode.TextDocument): boolean {
+  return document.offsetAt(document.lineAt(document.lineCount - 1).range.end) > LONG;
 }

@@ -30,7 +30,16 @@ export function notebookAt(uri: vscode.Uri): vscode.NotebookDocument | undefined
 
 /** Whether something is on the disk at this place, a link to nowhere included. */
 export function isOnDisk(uri: vscode.Uri): boolean {
-  return uri.scheme === 'file' && fs.lstatSync(uri.fsPath, { throwIfNoEntry: false }) !== undefined;
+  if (uri.scheme !== 'file') {
+    return false;
+  }
+  try {
+    fs.lstatSync(uri.fsPath);
+    return true;
+  } catch (error) {
+    // What cannot be looked at may be there.
+    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  }
 }
 
 /**

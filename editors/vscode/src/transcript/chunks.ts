@@ -2,8 +2,16 @@
 
 import { fenceAfter, fenceMark } from './harmless.ts';
 
+/** Many small pieces cost more than they save. */
+const SMALLEST = 2000;
+
 export class Chunks {
   #all: string[] = [];
+  readonly #smallest: number;
+
+  constructor(smallest = SMALLEST) {
+    this.#smallest = smallest;
+  }
 
   get all(): readonly string[] {
     return this.#all;
@@ -22,13 +30,13 @@ export class Chunks {
       start = next;
     }
     this.#all.length = index;
-    this.#all.push(...cut(text, start));
+    this.#all.push(...cut(text, start, this.#smallest));
     return index;
   }
 }
 
 /** A piece ends where a line begins without indentation behind an empty one, outside a fence. */
-function cut(text: string, start: number): string[] {
+function cut(text: string, start: number, smallest: number): string[] {
   const pieces: string[] = [];
   let begin = start;
   let fence: string | undefined;
@@ -38,7 +46,8 @@ function cut(text: string, start: number): string[] {
     const next = end === -1 ? text.length : end + 1;
     const first = text[at];
     const isEmpty = first === '\n';
-    if (afterEmpty && !isEmpty && first !== ' ' && first !== '\t' && fence === undefined) {
+    const isLong = at - begin >= smallest;
+    if (isLong && afterEmpty && !isEmpty && first !== ' ' && first !== '\t' && fence === undefined) {
       pieces.push(text.slice(begin, at));
       begin = at;
     }

@@ -16,7 +16,7 @@ const SLICE_MILLISECONDS = 8;
 const NEAR_PIXELS = 40;
 const ASK_MILLISECONDS = 50;
 const MOST_ASKED = 200;
-const KEEP_MILLISECONDS = 3000;
+const KEEP_MILLISECONDS = 1000;
 const KEPT_CHARACTERS = 500_000;
 
 interface Piece {
@@ -182,6 +182,7 @@ function takeState(message: Extract<ToPage, { kind: 'state' }>): void {
 function keepSoon(): void {
   clearTimeout(keeping);
   keeping = setTimeout(keep, KEEP_MILLISECONDS);
+  document.body.dataset['kept'] = 'false';
 }
 
 function keep(): void {
@@ -194,6 +195,7 @@ function keep(): void {
     state.scroll = scroller.scrollTop;
   }
   vscode.setState(state);
+  document.body.dataset['kept'] = 'true';
 }
 
 window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {

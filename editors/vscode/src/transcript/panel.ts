@@ -2,6 +2,7 @@
 // when the user asks for it, and by nothing else.
 
 import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
 import * as vscode from 'vscode';
 import { showError } from '../ui/report.ts';
 import { Chunks } from './chunks.ts';
@@ -86,7 +87,7 @@ export class TranscriptPanels
       enableScripts: true,
       enableFindWidget: true,
       enableCommandUris: false,
-      localResourceRoots: [vscode.Uri.joinPath(this.#extension, 'dist')],
+      localResourceRoots: [],
     };
   }
 
@@ -98,7 +99,7 @@ export class TranscriptPanels
       shown.dispose();
     });
     panel.iconPath = vscode.Uri.joinPath(this.#extension, 'media/mewcode.svg');
-    panel.webview.html = page(panel.webview, this.#extension, session);
+    panel.webview.html = page(this.#extension, session);
   }
 }
 
@@ -208,11 +209,17 @@ class Panel implements vscode.Disposable {
   }
 }
 
-/** The page without its text. It may load its own script and style, and nothing else. */
-function page(webview: vscode.Webview, extension: vscode.Uri, session: string): string {
+/**
+ * The page without its text. Its script and style stand in it: what a web view loads comes by a request, in a browser even to the
+ * name of another host. It may load nothing.
+ */
+function page(extension: vscode.Uri, session: string): string {
   const nonce = randomBytes(16).toString('base64');
   const own = (file: string): string =>
-    webview.asWebviewUri(vscode.Uri.joinPath(extension, 'dist', file)).toString();
+    fs.readFileSync(vscode.Uri.joinPath(extension, 'dist', file).fsPath, 'utf8');
+  const script = own('transcript.js').replace(/<\/(?=script)|<(?=!--)/gi, (mark) =>
+    mark === '<' ? '\\x3c' : '<\\/',
+  );
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -226,7 +233,7 @@ function page(webview: vscode.Webview, extension: vscode.Uri, session: string): 
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
-<link rel="stylesheet" nonce="${nonce}" href="${own('transcript.css')}">
+<style nonce="${nonce}">${own('transcript.css')}</style>
 <title>Transcript</title>
 </head>
 <body data-session="${name}">
@@ -234,7 +241,7 @@ function page(webview: vscode.Webview, extension: vscode.Uri, session: string): 
 <pre id="outputs" hidden></pre>
 <p id="note" role="status"></p>
 <button id="end" type="button" hidden>Go to the end</button>
-<script nonce="${nonce}" src="${own('transcript.js')}"></script>
+<script nonce="${nonce}">${script}</script>
 </body>
 </html>`;
 }

@@ -34,16 +34,50 @@ export function render(piece: string): string {
     return `<pre>${escapeHtml(piece.slice(0, LONGEST))}</pre>
 <p class="note">${more} more characters: <a href="#" data-text>show the transcript as text</a></p>`;
   }
-  const html = markdown.render(piece);
-  const calls = callsIn(piece);
-  return calls > MOST_CALLS ? `<details><summary>${calls} calls</summary>${html}</details>` : html;
+  const tokens = markdown.parse(piece, {});
+  return markdown.renderer.render(folded(tokens, piece.split('\n')), markdown.options, {});
 }
 
-/** How many calls a piece is a list of that are all over; 0 if it is anything else. */
-function callsIn(piece: string): number {
-  const lines = piece.trimEnd().split('\n');
+type Token = ReturnType<typeof markdown.parse>[number];
+
+/** The tokens with long lists of calls that are all over folded. */
+function folded(tokens: Token[], lines: readonly string[]): Token[] {
+  return tokens.flatMap((token) => {
+    const count =
+      token.level === 0 && token.type.startsWith('bullet_list_') ? callsIn(lines, listOf(tokens, token)) : 0;
+    if (count <= MOST_CALLS) {
+      return [token];
+    }
+    return token.nesting === 1
+      ? [ours(token, `<details><summary>${count} calls</summary>`), token]
+      : [token, ours(token, '</details>')];
+  });
+}
+
+/** The token that opens the list that a token opens or closes. */
+function listOf(tokens: readonly Token[], token: Token): Token | undefined {
+  const index = tokens.indexOf(token);
+  return tokens.slice(0, index + 1).findLast((one) => one.type === 'bullet_list_open' && one.level === 0);
+}
+
+/** How many calls a list is one of that are all over; 0 if it is anything else. */
+function callsIn(all: readonly string[], list: Token | undefined): number {
+  const lines = all.slice(...(list?.map ?? [0, 0])).filter((line) => line !== '');
   const calls = lines.filter((line) => /^- [✓✗?] /.test(line)).length;
   return lines.every((line) => /^(- [✓✗?] | {2}- )/.test(line)) ? calls : 0;
+}
+
+/** HTML of this page's own making. */
+function ours(token: Token, html: string): Token {
+  const made = Object.assign(Object.create(Object.getPrototypeOf(token) as object) as Token, token);
+  return Object.assign(made, {
+    type: 'html_block',
+    tag: '',
+    nesting: 0,
+    content: html,
+    attrs: null,
+    children: null,
+  });
 }
 
 /** What may name a file is marked; the page asks which of it does. */

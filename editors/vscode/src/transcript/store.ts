@@ -35,8 +35,8 @@ interface Entry {
   holders: number;
   /** Events that came while the text was on its way. */
   missed: Envelope[] | undefined;
-  /** The fetch under way. */
-  fetching: Promise<void> | undefined;
+  /** The fetch under way, or the last one. */
+  fetching: Promise<void>;
   /** It is to be fetched, soon. */
   fetchTimer: NodeJS.Timeout | undefined;
   tellTimer: NodeJS.Timeout | undefined;
@@ -87,7 +87,7 @@ export class Transcripts implements vscode.Disposable {
         note: text === '' ? '' : GONE,
         holders: 0,
         missed: undefined,
-        fetching: undefined,
+        fetching: Promise.resolve(),
         fetchTimer: undefined,
         tellTimer: undefined,
       };
@@ -155,14 +155,12 @@ export class Transcripts implements vscode.Disposable {
     }
   }
 
-  async #fetch(session: string, entry: Entry): Promise<void> {
+  #fetch(session: string, entry: Entry): Promise<void> {
     clearTimeout(entry.fetchTimer);
     entry.fetchTimer = undefined;
     // A second fetch begins when the first has come.
-    await entry.fetching;
-    entry.fetching = this.#ask(session, entry);
-    await entry.fetching;
-    entry.fetching = undefined;
+    entry.fetching = entry.fetching.then(() => this.#ask(session, entry));
+    return entry.fetching;
   }
 
   async #ask(session: string, entry: Entry): Promise<void> {

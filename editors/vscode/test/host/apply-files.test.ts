@@ -3,34 +3,18 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { call, edit as editTurn, read, say } from '../harness/turns.ts';
-import { isRefused, part, replace, serverHolds, type } from './hand.ts';
-import { Scene, until } from './scene.ts';
+import { isRefused, part, replace, Rooms, serverHolds, type } from './hand.ts';
 
 suite('apply: files', () => {
-  let scene: Scene;
-  let number = 0;
+  const rooms = new Rooms('files');
+  const target = (file: string): string => rooms.scene.parts.server.fromUri(rooms.uri(file));
 
-  const own = (file: string): string => `files${number}/${file}`;
-  const open = (file: string): Promise<vscode.TextEditor> => scene.open(own(file));
-  const exists = (file: string): boolean => scene.exists(own(file));
-  const target = (file: string): string => scene.parts.server.fromUri(scene.uri(own(file)));
-
-  async function begin(
-    files: Record<string, string>,
-    turns: (own: (file: string) => string) => readonly object[] = () => [say('Nothing to do.')],
-  ): Promise<Scene> {
-    number += 1;
-    const named = Object.entries(files).map(([file, text]) => [own(file), text]);
-    scene = await Scene.begin(Object.fromEntries(named) as Record<string, string>, turns(own), 'bypass');
-    return scene;
-  }
-
-  teardown(() => scene.end());
+  teardown(() => rooms.end());
 
   test('a removed file is closed, without a question', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
-    const { document: other } = await open('b.txt');
-    const { document } = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+    const { document: other } = await rooms.open('b.txt');
+    const { document } = await rooms.open('a.txt');
     const result = await parts.edits.apply({
       label: 'test',
       documents: [
@@ -43,23 +27,23 @@ suite('apply: files', () => {
       result.documents?.map(({ uri }) => uri),
       [target('b.txt')],
     );
-    assert.equal(exists('a.txt'), false);
+    assert.equal(rooms.exists('a.txt'), false);
     assert.equal(document.isClosed, true);
     assert.equal(other.getText(), 'TWO\n');
     await assert.rejects(serverHolds(parts, document, 'one\n'), /is not open/);
   });
 
   test('unsaved changes are never removed, and nothing else is done then', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
-    const { document: other } = await open('b.txt');
-    const { document } = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+    const { document: other } = await rooms.open('b.txt');
+    const { document } = await rooms.open('a.txt');
     await type('mine ');
     const documents = [
       part(parts, other, [replace(0, 0, 0, 3, 'TWO')]),
       part(parts, document, [], { kind: 'remove' }),
     ];
     isRefused(await parts.edits.apply({ label: 'test', documents }), 'unavailable', /unsaved changes/);
-    assert.equal(exists('a.txt'), true);
+    assert.equal(rooms.exists('a.txt'), true);
     assert.equal(document.getText(), 'mine one\n');
     assert.equal(other.getText(), 'two\n');
     await document.save();
@@ -72,8 +56,8 @@ suite('apply: files', () => {
   });
 
   test('a moved file takes its editor and the edit along', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\ntwo\n' });
-    const { document } = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\ntwo\n' });
+    const { document } = await rooms.open('a.txt');
     const documents = [
       part(parts, document, [replace(0, 0, 0, 3, 'ONE')], { kind: 'move', uri: target('deep/b.txt') }),
     ];
@@ -83,8 +67,8 @@ suite('apply: files', () => {
       result.documents?.map(({ uri }) => uri),
       [target('deep/b.txt')],
     );
-    assert.equal(exists('a.txt'), false);
-    assert.equal(exists('deep/b.txt'), true);
+    assert.equal(rooms.exists('a.txt'), false);
+    assert.equal(rooms.exists('deep/b.txt'), true);
     const moved = vscode.window.activeTextEditor?.document;
     assert.ok(moved);
     assert.equal(parts.server.fromUri(moved.uri), target('deep/b.txt'));
@@ -94,8 +78,8 @@ suite('apply: files', () => {
   });
 
   test('a moved file stays unsaved if it was', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\n' });
-    const { document } = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\n' });
+    const { document } = await rooms.open('a.txt');
     await type('mine ');
     const documents = [part(parts, document, [], { kind: 'move', uri: target('b.txt') })];
     assert.equal((await parts.edits.apply({ label: 'test', documents })).applied, true);
@@ -103,24 +87,24 @@ suite('apply: files', () => {
     assert.ok(moved);
     assert.equal(moved.getText(), 'mine one\n');
     assert.equal(moved.isDirty, true);
-    assert.equal(scene.disk(own('b.txt')), 'one\n');
+    assert.equal(rooms.disk('b.txt'), 'one\n');
   });
 
   test('nothing is moved over something else', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
-    const { document } = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+    const { document } = await rooms.open('a.txt');
     const documents = [
       part(parts, document, [replace(0, 0, 0, 3, 'ONE')], { kind: 'move', uri: target('b.txt') }),
     ];
     isRefused(await parts.edits.apply({ label: 'test', documents }), 'unavailable', /something is there/);
     assert.equal(document.getText(), 'one\n');
-    assert.equal(scene.disk(own('b.txt')), 'two\n');
+    assert.equal(rooms.disk('b.txt'), 'two\n');
   });
 
   test('what VS Code cannot do is taken back', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\ntwo\n', 'c.txt': 'three\n', plain: 'a file\n' });
-    const { document: other } = await open('c.txt');
-    const { document } = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\ntwo\n', 'c.txt': 'three\n', plain: 'a file\n' });
+    const { document: other } = await rooms.open('c.txt');
+    const { document } = await rooms.open('a.txt');
     const documents = [
       part(parts, other, [replace(0, 0, 0, 5, 'THREE')], { kind: 'move', uri: target('d.txt') }),
       // No file can be in a file.
@@ -128,9 +112,9 @@ suite('apply: files', () => {
     ];
     isRefused(await parts.edits.apply({ label: 'test', documents }), 'failed', /VS Code did not move/);
     assert.equal(document.getText(), 'one\ntwo\n');
-    assert.equal(scene.disk(own('a.txt')), 'one\ntwo\n');
-    assert.equal(exists('d.txt'), false);
-    assert.equal(scene.disk(own('c.txt')), 'three\n');
+    assert.equal(rooms.disk('a.txt'), 'one\ntwo\n');
+    assert.equal(rooms.exists('d.txt'), false);
+    assert.equal(rooms.disk('c.txt'), 'three\n');
   });
 
   test('a run removes and moves open files', async () => {
@@ -145,19 +129,19 @@ suite('apply: files', () => {
       '+TWO',
       '*** End Patch',
     ];
-    await begin({ 'gone.txt': 'x\n', 'from.txt': 'one\ntwo\n' }, (own) => [
+    await rooms.begin({ 'gone.txt': 'x\n', 'from.txt': 'one\ntwo\n' }, (own) => [
       read(own('gone.txt')),
       read(own('from.txt')),
       call('apply_patch', { patch: lines(own).join('\n') }),
       say('Done.'),
     ]);
-    await open('gone.txt');
-    await open('from.txt');
-    await scene.prompt('tidy up');
-    await scene.ended();
-    assert.equal(exists('gone.txt'), false);
-    assert.equal(exists('from.txt'), false);
-    assert.equal(scene.disk(own('to.txt')), 'one\nTWO\n');
+    await rooms.open('gone.txt');
+    await rooms.open('from.txt');
+    await rooms.scene.prompt('tidy up');
+    await rooms.scene.ended();
+    assert.equal(rooms.exists('gone.txt'), false);
+    assert.equal(rooms.exists('from.txt'), false);
+    assert.equal(rooms.disk('to.txt'), 'one\nTWO\n');
     assert.equal(vscode.window.activeTextEditor?.document.isDirty, false);
   });
 
@@ -167,7 +151,7 @@ suite('apply: files', () => {
       error_kind: 'unavailable',
       contains: 'is open in the editor as a notebook',
     };
-    await begin({ 'n.ipynb': NOTEBOOK }, (own) => [
+    await rooms.begin({ 'n.ipynb': NOTEBOOK }, (own) => [
       read(own('n.ipynb')),
       editTurn(own('n.ipynb'), 'hello', 'goodbye', refusal),
       call('write_file', { path: own('n.ipynb'), content: '{}\n' }, refusal),
@@ -176,17 +160,16 @@ suite('apply: files', () => {
       editTurn(own('n.ipynb'), 'hello', 'goodbye'),
       say('Done.'),
     ]);
-    const notebook = await vscode.workspace.openNotebookDocument(scene.uri(own('n.ipynb')));
+    const notebook = await vscode.workspace.openNotebookDocument(rooms.uri('n.ipynb'));
     await vscode.window.showNotebookDocument(notebook);
-    await scene.prompt('edit');
-    await scene.ended();
-    assert.equal(scene.disk(own('n.ipynb')), NOTEBOOK);
+    await rooms.scene.prompt('edit');
+    await rooms.scene.ended();
+    assert.equal(rooms.disk('n.ipynb'), NOTEBOOK);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await until('the notebook to be closed', () => notebook.isClosed);
-    scene.events.length = 0;
-    await scene.prompt('again');
-    await scene.ended();
-    assert.match(scene.disk(own('n.ipynb')), /goodbye/);
+    rooms.scene.events.length = 0;
+    await rooms.scene.prompt('again');
+    await rooms.scene.ended();
+    assert.match(rooms.disk('n.ipynb'), /goodbye/);
   });
 });
 

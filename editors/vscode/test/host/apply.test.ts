@@ -3,35 +3,21 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
-import { say } from '../harness/turns.ts';
-import { edit, isRefused, part, replace, serverHolds, type, withSetting } from './hand.ts';
-import { Scene, until } from './scene.ts';
+import { edit, isRefused, part, replace, Rooms, serverHolds, type, withSetting } from './hand.ts';
+import { until } from './scene.ts';
 
 suite('apply', () => {
-  let scene: Scene;
-  let number = 0;
+  const rooms = new Rooms('apply');
 
-  /** A folder of each test's own: VS Code keeps documents for a while when their editors are closed. */
-  const own = (file: string): string => `apply${number}/${file}`;
-  const uri = (file: string): vscode.Uri => scene.uri(own(file));
-  const open = (file: string): Promise<vscode.TextEditor> => scene.open(own(file));
-
-  async function begin(files: Record<string, string>): Promise<Scene> {
-    number += 1;
-    const named = Object.entries(files).map(([file, text]) => [own(file), text]);
-    scene = await Scene.begin(Object.fromEntries(named) as Record<string, string>, [say('Nothing to do.')]);
-    return scene;
-  }
-
-  teardown(() => scene.end());
+  teardown(() => rooms.end());
 
   async function undo(): Promise<void> {
     await vscode.commands.executeCommand('undo');
   }
 
   test('an edit is in the document and with the server before the answer', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\ntwo\nthree\n' });
-    const { document } = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\ntwo\nthree\n' });
+    const { document } = await rooms.open('a.txt');
     const result = await edit(parts, document, replace(0, 0, 0, 3, 'ONE'), replace(2, 5, 2, 5, '\nfour'));
     assert.equal(document.getText(), 'ONE\ntwo\nthree\nfour\n');
     assert.equal(result.applied, true);
@@ -43,8 +29,8 @@ suite('apply', () => {
   });
 
   test('it is one undo step of its own between typing', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\ntwo\n' });
-    const editor = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\ntwo\n' });
+    const editor = await rooms.open('a.txt');
     editor.selection = new vscode.Selection(0, 0, 0, 0);
     await type('a');
     await type('b');
@@ -65,8 +51,8 @@ suite('apply', () => {
 
   test('cursors, selections and scroll stay', async () => {
     const lines = Array.from({ length: 400 }, (_, line) => `line ${line}`);
-    const { parts } = await begin({ 'a.txt': lines.join('\n') });
-    const editor = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': lines.join('\n') });
+    const editor = await rooms.open('a.txt');
     const top = (): number => editor.visibleRanges[0]?.start.line ?? -1;
     editor.selection = new vscode.Selection(250, 2, 250, 4);
     editor.revealRange(new vscode.Range(250, 0, 250, 0), vscode.TextEditorRevealType.AtTop);
@@ -83,9 +69,9 @@ suite('apply', () => {
   });
 
   test('a cursor at the end of a line stays there when lines are added behind it', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\r\ntwo' });
+    const parts = await rooms.begin({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\r\ntwo' });
     for (const file of ['a.txt', 'b.txt']) {
-      const editor = await open(file);
+      const editor = await rooms.open(file);
       editor.selection = new vscode.Selection(0, 3, 0, 3);
       await edit(parts, editor.document, replace(0, 3, 0, 3, '\nnew'), replace(1, 0, 1, 3, 'TWO'));
       await type('!');
@@ -94,9 +80,9 @@ suite('apply', () => {
   });
 
   test('every other text is stale, and the server is told which it is', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
-    const { document: other } = await open('b.txt');
-    const editor = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+    const { document: other } = await rooms.open('b.txt');
+    const editor = await rooms.open('a.txt');
     const late = part(parts, editor.document, [replace(0, 0, 0, 3, 'ONE')]);
     const fine = part(parts, other, [replace(0, 0, 0, 3, 'TWO')]);
     await type('x');
@@ -111,8 +97,8 @@ suite('apply', () => {
   });
 
   test('a key between check and edit makes it stale, and stays', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\n' });
-    const editor = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\n' });
+    const editor = await rooms.open('a.txt');
     const typing = type('x');
     const result = edit(parts, editor.document, replace(0, 0, 0, 3, 'ONE'));
     await typing;
@@ -122,7 +108,7 @@ suite('apply', () => {
   });
 
   test('what is not open, not a file, or read-only is refused', async () => {
-    const { parts } = await begin({
+    const parts = await rooms.begin({
       'a.txt': 'one\n',
       'b.txt': 'two\n',
       'c/d.txt': 'three\n',
@@ -133,25 +119,25 @@ suite('apply', () => {
         label: 'test',
         documents: [{ uri: parts.server.fromUri(place), version: 1, sha256: '', edits: [] }],
       });
-    isRefused(await apply(uri('a.txt')), 'not_open', /a\.txt is not open in VS Code$/);
+    isRefused(await apply(rooms.uri('a.txt')), 'not_open', /a\.txt is not open in VS Code$/);
     isRefused(await apply(vscode.Uri.parse('git:/x/y.txt')), 'not_open', /git:\/x\/y\.txt is not open/);
     const { document: settings } = await vscode.window.showTextDocument(
       await vscode.workspace.openTextDocument(vscode.Uri.parse('vscode://schemas/settings/user')),
     );
     isRefused(await apply(settings.uri), 'unavailable', /is no file that the server knows of/);
 
-    const { document } = await open('b.txt');
+    const { document } = await rooms.open('b.txt');
     fs.chmodSync(document.uri.fsPath, 0o444);
     isRefused(await edit(parts, document, replace(0, 0, 0, 0, 'x')), 'unavailable', /its file is read-only/);
     fs.chmodSync(document.uri.fsPath, 0o644);
-    const { document: guarded } = await open('c/d.txt');
+    const { document: guarded } = await rooms.open('c/d.txt');
     await withSetting('files.readonlyInclude', { '**/c/**': true }, async () => {
       isRefused(await edit(parts, guarded, replace(0, 0, 0, 0, 'x')), 'unavailable', /readonlyInclude/);
       isRefused(await edit(parts, document, replace(0, 0, 9, 0, 'x')), 'failed', /outside the 2 lines/);
     });
     assert.equal((await edit(parts, guarded, replace(0, 0, 0, 0, 'x'))).applied, true);
 
-    const notebook = await vscode.workspace.openNotebookDocument(uri('n.ipynb'));
+    const notebook = await vscode.workspace.openNotebookDocument(rooms.uri('n.ipynb'));
     await vscode.window.showNotebookDocument(notebook);
     isRefused(await apply(notebook.uri), 'unavailable', /n\.ipynb is open as a notebook/);
     const cell = notebook.cellAt(0).document;
@@ -159,8 +145,8 @@ suite('apply', () => {
   });
 
   test('edits that are not valid, and documents that are named twice, are refused', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\ntwo\n' });
-    const { document } = await open('a.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\ntwo\n' });
+    const { document } = await rooms.open('a.txt');
     const bad = await edit(parts, document, replace(0, 0, 0, 3, 'x'), replace(0, 1, 0, 2, 'y'));
     isRefused(bad, 'failed', /a\.txt is not valid: two edits overlap in line 1/);
     const twice = [part(parts, document, []), part(parts, document, [])];
@@ -169,23 +155,23 @@ suite('apply', () => {
   });
 
   test('an untitled document, a background tab, and CRLF are edited like any other', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\r\ntwo\r\n', 'b.txt': 'x\n' });
+    const parts = await rooms.begin({ 'a.txt': 'one\r\ntwo\r\n', 'b.txt': 'x\n' });
     const untitled = await vscode.workspace.openTextDocument({ content: 'new' });
     await edit(parts, untitled, replace(0, 3, 0, 3, '\nnewer 🦀'));
     assert.equal(untitled.getText(), 'new\nnewer 🦀');
     assert.equal(await serverHolds(parts, untitled, 'new\nnewer 🦀'), true);
-    const { document } = await open('a.txt');
-    await open('b.txt');
+    const { document } = await rooms.open('a.txt');
+    await rooms.open('b.txt');
     await edit(parts, document, replace(1, 3, 1, 3, '\nthree'));
     assert.equal(document.getText(), 'one\r\ntwo\r\nthree\r\n');
     assert.equal(await serverHolds(parts, document, 'one\r\ntwo\r\nthree\r\n'), true);
-    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, uri('b.txt').fsPath);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, rooms.uri('b.txt').fsPath);
   });
 
   test('several documents change at once', async () => {
-    const { parts } = await begin({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
-    const { document: first } = await open('a.txt');
-    const { document: second } = await open('b.txt');
+    const parts = await rooms.begin({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+    const { document: first } = await rooms.open('a.txt');
+    const { document: second } = await rooms.open('b.txt');
     const result = await parts.edits.apply({
       label: 'test',
       documents: [
@@ -206,18 +192,18 @@ suite('apply', () => {
       'empty.txt': '',
       'open.txt': 'no end',
     };
-    const { parts } = await begin(texts);
+    const parts = await rooms.begin(texts);
     const shown: Record<string, string> = {};
     await withSetting('editor.unusualLineTerminators', 'off', async () => {
       for (const file of Object.keys(texts)) {
-        const { document } = await open(file);
+        const { document } = await rooms.open(file);
         shown[file] = document.getText();
         assert.equal(await serverHolds(parts, document, document.getText()), true, file);
         assert.equal((await edit(parts, document, replace(0, 0, 0, 0, 'é🦀'))).applied, true, file);
         assert.equal(await serverHolds(parts, document, document.getText()), true, file);
       }
       // Closed before the setting asks the user about a line separator.
-      await scene.end();
+      await rooms.end();
     });
     assert.deepEqual(shown, {
       'bom.txt': 'one\ntwo\n',

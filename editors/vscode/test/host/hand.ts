@@ -5,8 +5,12 @@ import * as vscode from 'vscode';
 import type { TextEdit } from 'vscode-languageclient';
 import type { Inside } from '../../src/extension.ts';
 import type { ApplyEditResult, ChecksumResult, DocumentEdits, FileOperation } from '../../src/protocol.ts';
+import type { Mode } from '../../src/protocol.ts';
 import { CHECKSUM } from '../../src/protocol.ts';
 import { hash, logical, sha256 } from '../../src/text/logical.ts';
+import { say } from '../harness/turns.ts';
+import type { Files, Turn } from '../harness/workspace.ts';
+import { Scene } from './scene.ts';
 
 /** A text edit by lines and columns. */
 export function replace(
@@ -80,5 +84,58 @@ export async function withSetting<T>(name: string, value: unknown, run: () => Pr
     return await run();
   } finally {
     await set(undefined);
+  }
+}
+
+/** Scenes whose files are in a folder of each one's own: VS Code keeps documents for a while when their editors are closed. */
+export class Rooms {
+  readonly #name: string;
+  #number = 0;
+  #scene: Scene | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  get scene(): Scene {
+    assert.ok(this.#scene, 'a scene was begun');
+    return this.#scene;
+  }
+
+  /** Begins a scene with these files; the turns are told their paths in the workspace. */
+  async begin(
+    files: Files,
+    turns: (own: (file: string) => string) => readonly Turn[] = () => [say('Nothing to do.')],
+    mode: Mode = 'bypass',
+  ): Promise<Inside> {
+    this.#number += 1;
+    const named = Object.entries(files).map(([file, text]) => [this.path(file), text]);
+    const own = (file: string): string => this.path(file);
+    this.#scene = await Scene.begin(Object.fromEntries(named) as Files, turns(own), mode);
+    return this.#scene.parts;
+  }
+
+  path(file: string): string {
+    return `${this.#name}${this.#number}/${file}`;
+  }
+
+  uri(file: string): vscode.Uri {
+    return this.scene.uri(this.path(file));
+  }
+
+  open(file: string): Promise<vscode.TextEditor> {
+    return this.scene.open(this.path(file));
+  }
+
+  disk(file: string): string {
+    return this.scene.disk(this.path(file));
+  }
+
+  exists(file: string): boolean {
+    return this.scene.exists(this.path(file));
+  }
+
+  async end(): Promise<void> {
+    await this.#scene?.end();
   }
 }

@@ -72,7 +72,7 @@ suite('questions', () => {
 
   /** Shows a question by the user's command, and waits until its refusal has the focus. */
   async function show(id: string, argument?: object): Promise<{ closed: Promise<unknown> }> {
-    const { approve } = scene.parts;
+    const { approve } = scene.parts.surfaces;
     const closed = Promise.resolve(vscode.commands.executeCommand('mew.approve', argument));
     await until('the pick', () => approve.shown?.id === id && approve.shown.active !== undefined);
     assert.match(approve.shown?.active ?? '', /Deny|Do not/);
@@ -81,7 +81,7 @@ suite('questions', () => {
 
   /** Goes down to the row with this label and presses Enter. */
   async function choose(label: string): Promise<void> {
-    const { approve } = scene.parts;
+    const { approve } = scene.parts.surfaces;
     for (let steps = 0; !(approve.shown?.active ?? '').includes(label); steps++) {
       const before = approve.shown?.active;
       assert.ok(steps < 30, `${label} is none of ${approve.shown?.labels.join(', ') ?? 'nothing'}`);
@@ -96,7 +96,10 @@ suite('questions', () => {
   }
 
   function row(label: string): Node {
-    const all = scene.parts.views.questions.nodes.flatMap((node) => [node, ...(node.children ?? [])]);
+    const all = scene.parts.surfaces.views.questions.nodes.flatMap((node) => [
+      node,
+      ...(node.children ?? []),
+    ]);
     const found = all.find((node) => node.label.includes(label));
     assert.ok(found, label);
     return found;
@@ -105,13 +108,13 @@ suite('questions', () => {
   test('are seen on every surface, and leave all of them when they are answered', async () => {
     await begin([touching('made.txt', OK), say('Done.')]);
     const approval = await one();
-    const { views, notices, statusItem } = scene.parts;
+    const { views, notices, statusItem } = scene.parts.surfaces;
     assert.equal(views.questions.badge?.value, 1);
     assert.deepEqual(notices.shown, [approval.id]);
     assert.match(statusItem.shown.text, /1 question/);
     assert.equal(statusItem.shown.background, 'warning');
     assert.match(row('touch made.txt').tooltip ?? '', /sandbox/i);
-    assert.equal(scene.parts.approve.shown, undefined, 'nothing opens by itself');
+    assert.equal(scene.parts.surfaces.approve.shown, undefined, 'nothing opens by itself');
     assert.equal(vscode.window.activeTextEditor?.document.uri.path, scene.uri('plain.txt').path);
     await scene.parts.questions.answer(approval.id, 'once');
     await scene.ended();
@@ -128,7 +131,7 @@ suite('questions', () => {
     const { id } = await one();
     const { closed } = await show(id);
     await enter();
-    await until('the field for a word', () => scene.parts.approve.shown === undefined);
+    await until('the field for a word', () => scene.parts.surfaces.approve.shown === undefined);
     assert.equal(scene.parts.questions.waiting.length, 1, 'it waits for the word');
     await enter();
     await closed;
@@ -153,7 +156,7 @@ suite('questions', () => {
       const { closed } = await show(id, { id });
       for (let step = 0; step < steps; step++) {
         await enter();
-        await until('the field for a word', () => scene.parts.approve.shown === undefined);
+        await until('the field for a word', () => scene.parts.surfaces.approve.shown === undefined);
       }
       await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
       await closed;
@@ -168,8 +171,8 @@ suite('questions', () => {
     const { id } = await one();
     const { closed } = await show(id, { id });
     await scene.parts.questions.answer(id, 'deny');
-    await until('the news', () => scene.parts.approve.shown?.gone);
-    assert.deepEqual(scene.parts.approve.shown?.labels, ['$(close) Close']);
+    await until('the news', () => scene.parts.surfaces.approve.shown?.gone);
+    assert.deepEqual(scene.parts.surfaces.approve.shown?.labels, ['$(close) Close']);
     await enter();
     await closed;
     await scene.ended();
@@ -220,20 +223,20 @@ suite('questions', () => {
     ]);
     await scene.prompt('read both');
     const both = await waiting(2);
-    assert.match(scene.parts.statusItem.shown.text, /2 questions/);
-    assert.equal(scene.parts.views.questions.badge?.value, 2);
+    assert.match(scene.parts.surfaces.statusItem.shown.text, /2 questions/);
+    assert.equal(scene.parts.surfaces.views.questions.badge?.value, 2);
     const second = both.find((approval) => approval.title.includes('b/.env'));
     const first = both.find((approval) => approval !== second);
     assert.ok(first && second);
     const listed = Promise.resolve(vscode.commands.executeCommand('mew.approve'));
-    await until('the list', () => scene.parts.approve.shown?.active);
+    await until('the list', () => scene.parts.surfaces.approve.shown?.active);
     assert.deepEqual(
-      scene.parts.approve.shown?.labels,
+      scene.parts.surfaces.approve.shown?.labels,
       both.map((approval) => approval.title),
     );
     await choose(first.title);
     await until('the question', () => {
-      const { shown } = scene.parts.approve;
+      const { shown } = scene.parts.surfaces.approve;
       return shown?.id === first.id && shown.active;
     });
     await choose('Allow once');
@@ -241,7 +244,7 @@ suite('questions', () => {
     await waiting(1);
     const { closed } = await show(second.id);
     await enter();
-    await until('the field for a word', () => scene.parts.approve.shown === undefined);
+    await until('the field for a word', () => scene.parts.surfaces.approve.shown === undefined);
     await enter();
     await closed;
     await scene.ended();
@@ -252,12 +255,12 @@ suite('questions', () => {
     await begin([call('bash', { command: lines.join('\n'), description: 'much' }, DENIED), say('No.')]);
     const { id } = await one();
     const { closed } = await show(id, { id });
-    assert.equal(scene.parts.approve.shown?.whole, false);
+    assert.equal(scene.parts.surfaces.approve.shown?.whole, false);
     const document = await until('the document', () =>
       vscode.window.visibleTextEditors.find(({ document: { uri } }) => uri.scheme === SCHEME),
     );
     assert.ok(lines.every((line) => document.document.getText().includes(line)));
-    assert.ok(scene.parts.approve.shown, 'the pick keeps the keyboard');
+    assert.ok(scene.parts.surfaces.approve.shown, 'the pick keeps the keyboard');
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
     await closed;
     await scene.parts.questions.answer(id, 'deny');
@@ -301,9 +304,9 @@ suite('questions', () => {
     const { id } = await one();
     const { closed } = await show(id, { id });
     await vscode.commands.executeCommand('mew.restart');
-    await until('the news', () => scene.parts.approve.shown?.gone);
-    assert.deepEqual(scene.parts.views.questions.nodes, []);
-    assert.deepEqual(scene.parts.notices.shown, []);
+    await until('the news', () => scene.parts.surfaces.approve.shown?.gone);
+    assert.deepEqual(scene.parts.surfaces.views.questions.nodes, []);
+    assert.deepEqual(scene.parts.surfaces.notices.shown, []);
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
     await closed;
     await assert.rejects(scene.parts.questions.answer(id, 'once'), /earlier server/);
@@ -317,15 +320,15 @@ suite('questions', () => {
     scene.write('.mewcode.yaml', `${own}permissions: {allow: ["bash(frobnicate:*)"]}\n`);
     try {
       await scene.parts.server.execute('mewcode.reloadConfig', {});
-      await until('the status', () => scene.parts.statusItem.shown.text.includes('not trusted'));
+      await until('the status', () => scene.parts.surfaces.statusItem.shown.text.includes('not trusted'));
       const closed = Promise.resolve(vscode.commands.executeCommand('mew.trust'));
-      const shown = await until('the question', () => scene.parts.approve.shown);
+      const shown = await until('the question', () => scene.parts.surfaces.approve.shown);
       assert.match(shown.labels.join('\n'), /frobnicate/);
-      await until('the refusal', () => scene.parts.approve.shown?.active?.includes('Do not trust'));
+      await until('the refusal', () => scene.parts.surfaces.approve.shown?.active?.includes('Do not trust'));
       await enter();
       await closed;
       await waiting(0);
-      assert.match(scene.parts.statusItem.shown.text, /not trusted/);
+      assert.match(scene.parts.surfaces.statusItem.shown.text, /not trusted/);
     } finally {
       scene.write('.mewcode.yaml', own);
       await scene.parts.server.execute('mewcode.reloadConfig', {});

@@ -3,7 +3,18 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { call, read, say } from '../harness/turns.ts';
-import { answer, blocks, cursor, oneChange, patch, TEXT, textBecomes, twoChanges, type } from './review.ts';
+import {
+  answer,
+  blocks,
+  cursor,
+  oneChange,
+  patch,
+  TEXT,
+  textBecomes,
+  twoChanges,
+  type,
+  endReview,
+} from './review.ts';
 import { Scene, until } from './scene.ts';
 
 const BOTH = 'one\nTWO\nand a half\nthree\nfour\nfive\nsix\nSEVEN\neight\n';
@@ -14,7 +25,7 @@ const run = (command: string, argument?: unknown) => vscode.commands.executeComm
 suite('review: deciding', () => {
   let scene: Scene;
   teardown(async () => {
-    await scene.end();
+    await endReview(scene);
   });
 
   test('accept the hunk at the cursor, reject the other; one undo takes the accepted one back', async () => {

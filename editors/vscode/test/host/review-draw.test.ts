@@ -3,7 +3,7 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { call, edit, read, say } from '../harness/turns.ts';
-import { blocks, cursor, drawn, oneChange, patch, TEXT, twoChanges, type } from './review.ts';
+import { blocks, cursor, drawn, oneChange, patch, TEXT, twoChanges, type, endReview } from './review.ts';
 import { Scene, until } from './scene.ts';
 
 const REJECTED = { status: 'denied' };
@@ -11,7 +11,7 @@ const REJECTED = { status: 'denied' };
 suite('review: drawing', () => {
   let scene: Scene;
   teardown(async () => {
-    await scene.end();
+    await endReview(scene);
   });
 
   test('a proposal marks the old lines and shows the new ones, which are not in the document', async () => {
@@ -28,9 +28,9 @@ suite('review: drawing', () => {
       {
         label: 'MewCode would write instead:',
         text: '\n```plaintext\nTWO\nand a half\n```\n',
-        lines: [1, 1],
+        line: 1,
       },
-      { label: 'MewCode would write instead:', text: '\n```plaintext\nSEVEN\n```\n', lines: [6, 6] },
+      { label: 'MewCode would write instead:', text: '\n```plaintext\nSEVEN\n```\n', line: 6 },
     ]);
     assert.equal(editor.document.getText(), TEXT);
     assert.equal(editor.document.isDirty, false);
@@ -74,11 +74,8 @@ suite('review: drawing', () => {
     );
     assert.deepEqual([...shown.of(uri).values()], before);
     assert.deepEqual(
-      blocks(scene, uri).map(({ lines }) => lines),
-      [
-        [3, 3],
-        [8, 8],
-      ],
+      blocks(scene, uri).map(({ line }) => line),
+      [3, 8],
     );
   });
 
@@ -111,7 +108,7 @@ suite('review: drawing', () => {
     assert.deepEqual(blocks(scene, editor.document.uri)[0], {
       label: 'MewCode put this in place of:',
       text: '\n```plaintext\ntwo\n```\n',
-      lines: [1, 2],
+      line: 2,
     });
     await type(editor, 2, 'mine\n');
     await until('the longer hunk', () => drawn(scene, editor)[0]?.[3] === 4);

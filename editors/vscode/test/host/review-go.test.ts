@@ -13,6 +13,7 @@ import {
   textBecomes,
   twoChanges,
   type,
+  endReview,
 } from './review.ts';
 import { Scene, until } from './scene.ts';
 
@@ -31,7 +32,7 @@ function place(scene: Scene): string {
 suite('review: going', () => {
   let scene: Scene;
   teardown(async () => {
-    await scene.end();
+    await endReview(scene);
   });
 
   test('next and previous, through files that are not open, and round', async () => {
@@ -60,6 +61,9 @@ suite('review: going', () => {
     await scene.open('c.txt');
     await run('mew.nextHunk');
     assert.equal(place(scene), 'a.txt:1');
+    // Keys that come faster than documents open are all counted.
+    await Promise.all([run('mew.nextHunk'), run('mew.nextHunk'), run('mew.nextHunk')]);
+    assert.equal(place(scene), 'b.txt:6');
   });
 
   test('the diff of a hunk and of a file; they follow what the user types; closing decides nothing', async () => {
@@ -83,7 +87,7 @@ suite('review: going', () => {
     assert.equal(scene.parts.hunks.of(editor.document.uri)?.hunks.length, 2);
     await run('mewcode.review.showDiff', { uri: scene.parts.server.fromUri(editor.document.uri) });
     const all = await shownDiff();
-    assert.equal(all.title, 'diff.txt: without ↔ with MewCode’s 2 hunks');
+    assert.equal(all.title, 'diff.txt: without ↔ with MewCode’s changes');
     assert.equal(await textAt(all.with), `mine\n${BOTH}`);
   });
 

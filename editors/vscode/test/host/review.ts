@@ -37,12 +37,15 @@ export function drawn(
     .map(([mark, sign, first, last]) => [mark, sign, first, last]);
 }
 
-/** The blocks between the lines of a document: label, text, and the lines that they stand behind. */
-export function blocks(scene: Scene, uri: vscode.Uri): { label: string; text: string; lines: number[] }[] {
+/** The blocks between the lines of a document: label, text, and the line that they stand behind. */
+export function blocks(
+  scene: Scene,
+  uri: vscode.Uri,
+): { label: string; text: string; line: number | undefined }[] {
   return [...scene.parts.review.blocks.of(uri).values()].map(({ label, comments, range }) => ({
     label: label ?? '',
     text: comments.map(({ body }) => (typeof body === 'string' ? body : body.value)).join('\n'),
-    lines: range ? [range.start.line, range.end.line] : [],
+    line: range?.end.line,
   }));
 }
 
@@ -99,4 +102,11 @@ export function answer(kind: Asking, reply: (asked: unknown[]) => unknown): void
     window[kind] = real;
     return Promise.resolve(reply(asked));
   };
+}
+
+/** Leaves nothing undecided to the next test, then ends the scene. */
+export async function endReview(scene: Scene): Promise<void> {
+  await vscode.commands.executeCommand('mew.rejectAll');
+  await until('no hunk', () => scene.parts.hunks.all().length === 0);
+  await scene.end();
 }

@@ -51,7 +51,6 @@ suite('transcript', () => {
     const turns = [
       { text: 'First I look.', calls: both },
       { ...edit('greet.py', 'hi', '`good` day'), text: `Now <b>I</b> edit.\n\n${HOSTILE}` },
-      call('bash', { command: 'true' }, {}),
       say(HOSTILE),
     ];
     const scene = await Scene.begin({ 'greet.py': 'print("hi")\n' }, turns, 'accept_edits');
@@ -103,7 +102,7 @@ suite('transcript', () => {
   });
 
   test('grows while a view and a document show it, questions and output included', async () => {
-    const turns = [call('bash', { command: 'echo out; exit 3' }, {}), say('Done.')];
+    const turns = [call('bash', { command: 'touch /etc/no' }, { status: 'denied' }), say('Done.')];
     const scene = await Scene.begin({ 'a.py': '1\n' }, turns);
     await scene.prompt('run it');
     const [question] = await until(
@@ -134,15 +133,8 @@ suite('transcript', () => {
     await scene.prompt('look');
     await scene.ended();
     await vscode.commands.executeCommand('mew.openTranscriptText');
-    const uri = uriOf(session(scene));
-    const links = await until('links', async () => {
-      const found = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
-        'vscode.executeLinkProvider',
-        uri,
-        100,
-      );
-      return found.length > 0 && found;
-    });
+    const document = await vscode.workspace.openTextDocument(uriOf(session(scene)));
+    const links = await scene.parts.transcript.documents.provideDocumentLinks(document);
     const targets = links.map(
       (link) => `${link.target?.scheme ?? ''} ${link.target?.path ?? ''} ${link.target?.fragment ?? ''}`,
     );
@@ -150,13 +142,13 @@ suite('transcript', () => {
     assert.ok(targets.includes(`file ${file} L2`), targets.join('\n'));
     assert.ok(targets.includes(`file ${file} L1`));
     assert.ok(targets.includes(`file ${file} `));
-    assert.ok(targets.includes('https /example.org/ ') || targets.some((one) => one.startsWith('https ')));
+    assert.ok(targets.includes('https / '), targets.join('\n'));
     assert.ok(!targets.some((one) => /passwd|none\.py/.test(one)), targets.join('\n'));
     await scene.end();
   });
 
   test('opens only files that are in the workspace', async () => {
-    const scene = await Scene.begin({ 'dir/greet.py': 'a\nb\nc\n' }, []);
+    const scene = await Scene.begin({ 'dir/greet.py': 'a\nb\nc\n' }, [say('Nothing.')]);
     fs.symlinkSync('/etc', scene.uri('out').fsPath);
     const found = async (path: string): Promise<string | undefined> =>
       (await find({ kind: 'file', path }))?.fsPath;

@@ -4,8 +4,8 @@ import * as assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Chunks } from '../../src/transcript/chunks.ts';
 
-function pieces(text: string): readonly string[] {
-  const chunks = new Chunks();
+function pieces(text: string, smallest = 0): readonly string[] {
+  const chunks = new Chunks(smallest);
   chunks.update(text, 0);
   return chunks.all;
 }
@@ -21,19 +21,20 @@ void test('a piece ends behind an empty line, but not in a list or a fence', () 
 
 void test('a text that changes at any place is cut as if it were new', () => {
   const words = ['a', '\n', '\n', ' ', '```\n', '- b\n'];
+  const SMALLEST = 30;
   // A sequence that is always the same, of no pattern.
   let seed = 7;
   const next = (most: number): number => {
     seed = (seed * 1103515245 + 12345) % 2147483648;
     return Math.floor((seed / 2147483648) * most);
   };
-  const chunks = new Chunks();
+  const chunks = new Chunks(SMALLEST);
   let text = '';
   for (let step = 0; step < 3000; step++) {
     const unchanged = next(10) === 0 ? next(text.length + 1) : text.length;
     text = text.length > 400 ? '' : text.slice(0, unchanged) + (words[next(words.length)] ?? '');
     const from = chunks.update(text, Math.min(unchanged, text.length));
-    assert.deepEqual(chunks.all, pieces(text));
+    assert.deepEqual(chunks.all, pieces(text, SMALLEST));
     assert.ok(from <= chunks.all.length);
   }
 });

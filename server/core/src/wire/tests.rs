@@ -102,3 +102,39 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_place_that_the_text_does_not_have_is_none() {
+    let text = Text::decode("\u{feff}ab\r\nc");
+    for (line, column, expected) in [
+        (0, 1, Some(0)),
+        (0, 3, Some(2)),
+        (0, 4, None),
+        (1, 1, Some(4)),
+        (1, 2, None),
+        (2, 0, Some(5)),
+        (3, 0, None),
+    ] {
+        let position = Position {
+            line: LineIndex(line),
+            column: Column(column),
+        };
+        assert_eq!(
+            logical_offset(&text, position, PositionEncoding::Utf16),
+            expected.map(ByteOffset),
+            "{line}:{column}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_place_in_the_wire_form_and_back_is_itself(wire in wire_texts(), encoding in encodings()) {
+        let text = Text::decode(&wire);
+        let logical = text.rope().to_string();
+        for (offset, _) in logical.char_indices() {
+            let position = wire_position(&text, ByteOffset(offset), encoding);
+            prop_assert_eq!(logical_offset(&text, position, encoding), Some(ByteOffset(offset)));
+        }
+    }
+}

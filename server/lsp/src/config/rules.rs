@@ -77,7 +77,7 @@ fn source(layer: Layer, rule: &Rule) -> RuleSource {
 }
 
 fn warn(rules: &[(Layer, Rule)], sources: &[RuleSource], warnings: &mut Vec<String>) {
-    let tools = builtin::registry().snapshot();
+    let tools = builtin::registry_with_servers().snapshot();
     let names: Vec<_> = tools
         .iter()
         .map(|tool| tool.contract().name.as_str())

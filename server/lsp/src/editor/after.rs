@@ -54,6 +54,7 @@ fn announce(open: &[(usize, &FileEdit)], progress: &mut Progress) -> Result<(), 
 impl ConnectedEditor {
     /// Applies at once, and leaves the hunks to be kept or reverted later.
     pub(super) async fn apply(&self, request: ChangeRequest) -> ChangeOutcome {
+        let announced = self.announce(&request);
         let mut notes = Vec::new();
         let mut failure = None;
         let mut landed;
@@ -79,7 +80,7 @@ impl ConnectedEditor {
         }
         landed.sort_by_key(|it| it.at);
         let landings: Vec<_> = landed.into_iter().map(|it| it.landing).collect();
-        self.show(&request, &landings);
+        self.show(&request, &landings, announced);
         let stands = Outcome {
             landings,
             ..Outcome::default()
@@ -253,8 +254,26 @@ impl ConnectedEditor {
         progress.landed = standing;
     }
 
+    /// Keeps what is about to be changed: a server that ends in the middle must not leave it in a text with nobody to ask.
+    fn announce(&self, request: &ChangeRequest) -> u64 {
+        let changed = request.files.iter().filter_map(|file| {
+            let landing = Landing {
+                target: target_of(file),
+                base: file.base.clone(),
+                edit: file.edit.clone(),
+                after: file.edit.apply(&file.base).ok()?,
+                kept: None,
+                notes: Vec::new(),
+            };
+            // A whole file comes back by the record of the change, or by hand.
+            hunks_after(&landing).filter(|file| file.whole.is_none())
+        });
+        let draft = self.state.book.draft(origin(request), changed.collect());
+        self.state.keeper.announce(draft)
+    }
+
     /// Enters what has landed into the book and shows it.
-    fn show(&self, request: &ChangeRequest, landings: &[Landing]) {
+    fn show(&self, request: &ChangeRequest, landings: &[Landing], announced: u64) {
         for landing in landings {
             self.state.decider.follow_move(&landing.target);
         }
@@ -262,8 +281,9 @@ impl ConnectedEditor {
         let paths: Vec<_> = files.iter().map(|file| file.target.path.clone()).collect();
         // Nobody waits for the decisions of a change that is reviewed after the fact.
         drop(self.state.book.enter(origin(request), When::After, files));
-        // It is in the text already: a server that ends now must not leave it there with nobody to ask.
-        self.state.keep();
+        if let Some(complaint) = self.state.keeper.withdraw(announced) {
+            self.state.publisher.warn(&complaint);
+        }
         for path in &paths {
             self.state.look(path);
             self.state.follow(path);

@@ -11,7 +11,7 @@ use ropey::Rope;
 use std::sync::Arc;
 
 /// When the user looks at it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum When {
     /// Before it is in the text.
     Before,
@@ -53,8 +53,17 @@ pub struct Hunk {
     pub lines: LineRange,
     /// Set if it is about its file as a whole: then it covers every line and has neither old nor new ones of its own.
     pub whole: Option<Arc<Whole>>,
-    /// Set if it comes from an earlier server and nobody has looked at a text since: where it stood in `base`.
-    pub restored: Option<LineRange>,
+    /// Set if it comes from an earlier server and nobody has looked at a text since.
+    pub restored: Option<Restored>,
+}
+
+/// What is to be known of a hunk of an earlier server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Restored {
+    /// Where it stood in `base`.
+    pub lines: LineRange,
+    /// Its edit was on its way into the text when the server ended.
+    pub in_doubt: bool,
 }
 
 impl Hunk {

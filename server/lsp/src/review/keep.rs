@@ -13,7 +13,7 @@ mod file;
 
 pub use adopt::Adopted;
 
-use super::book::{Book, Progress};
+use super::book::{Book, Contents, Progress};
 use super::stored::StoredBook;
 use file::{Lock, Name};
 use std::collections::BTreeSet;
@@ -43,6 +43,9 @@ struct Inner {
     written: bool,
     /// How far the book had come when it was written.
     progress: Progress,
+    /// Changes that are on their way into files, without a hunk yet.
+    announced: Vec<(u64, Contents)>,
+    announcements: u64,
     /// Files of earlier servers whose hunks are in our book but not in our file yet.
     adopted: Vec<(Name, Lock)>,
     /// The server ends: what happens to its hunks from now on is not the user's decision.
@@ -78,6 +81,29 @@ impl Keeper {
         self.keep_if(|now, kept| now != kept)
     }
 
+    /// Keeps a change that is about to be made as if it were there, until [`Keeper::withdraw`]: whoever adopts it looks whether
+    /// it is.
+    pub fn announce(&self, change: Contents) -> u64 {
+        let mut inner = self.inner();
+        inner.announcements += 1;
+        let number = inner.announcements;
+        inner.announced.push((number, change));
+        if let (Some(folder), false) = (self.folder.as_deref(), inner.closed) {
+            // What cannot be kept is told when the hunks are.
+            let _ = self.write(&mut inner, folder);
+        }
+        number
+    }
+
+    /// The end of an announced change: it has hunks by now, or did not come to be. Kept with the next change of the book, or
+    /// now if there is none.
+    pub fn withdraw(&self, number: u64) -> Option<String> {
+        let mut inner = self.inner();
+        inner.announced.retain(|(other, _)| *other != number);
+        drop(inner);
+        self.keep_if(|_, _| true)
+    }
+
     /// Keeps what is undecided at this moment, and nothing that happens later: the runs end now, and with them their
     /// proposals, about which the user has not decided.
     pub fn close(&self) {
@@ -106,6 +132,10 @@ impl Keeper {
     /// Writes the book as it is now, and removes what was adopted into it. Says what was left out.
     fn write(&self, inner: &mut Inner, folder: &Path) -> io::Result<Option<String>> {
         let (mut contents, progress) = self.book.contents();
+        for (_, change) in &inner.announced {
+            contents.files.extend(change.files.iter().cloned());
+            contents.proposals.extend(change.proposals.iter().cloned());
+        }
         // The tools take no others, but a user may have moved a file anywhere.
         contents.files.retain(|(target, _, _)| {
             target.path.to_str().is_some() && self.root_of(&target.path).is_some()

@@ -96,6 +96,12 @@ impl Publisher {
         }
     }
 
+    /// Whether hunks of a file are shown.
+    pub fn shows(&self, path: &Path) -> bool {
+        let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.contains_key(path)
+    }
+
     fn show(&self, profile: &Profile, uri: Uri, version: Option<i32>, file: Option<&FileView>) {
         if profile.features.review {
             self.peer.notify::<Review>(&ReviewParams {

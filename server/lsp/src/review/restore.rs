@@ -41,7 +41,7 @@ impl State {
             self.follow(path);
         }
         if adopted.hunks > 0 {
-            let names: Vec<_> = (adopted.files.iter())
+            let names: Vec<_> = (adopted.shown.iter())
                 .map(|path| guard.display(path))
                 .collect();
             self.inform(&found(&adopted, &names));

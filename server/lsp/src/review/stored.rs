@@ -4,7 +4,7 @@
 //! be told of the difference.
 
 use super::book::{Contents, Entry, Origin};
-use super::hunk::{Hunk, State, When};
+use super::hunk::{Hunk, Restored, State, When};
 use super::landing::{Kept, Target};
 use super::whole::{Place, Whole};
 use mewcode_core::edit::{Edit, Replacement};
@@ -59,6 +59,7 @@ struct StoredHunk {
     new: String,
     start: usize,
     end: usize,
+    in_doubt: bool,
     whole: Option<StoredWhole>,
 }
 
@@ -193,6 +194,7 @@ impl StoredHunk {
             new: hunk.new.clone(),
             start: hunk.lines.start.0,
             end: hunk.lines.end.0,
+            in_doubt: hunk.restored.is_some_and(|it| it.in_doubt),
             whole: hunk.whole.as_deref().map(StoredWhole::of),
         }
     }
@@ -202,6 +204,7 @@ impl StoredHunk {
             return Err(Damaged);
         }
         let whole = self.whole.map(StoredWhole::whole).transpose()?;
+        let lines = LineRange::new(self.start, self.end);
         Ok(Hunk {
             id: self.id,
             proposal: self.proposal,
@@ -218,9 +221,12 @@ impl StoredHunk {
             old: self.old,
             new: self.new,
             base: text.clone(),
-            lines: LineRange::new(self.start, self.end),
+            lines,
             whole: whole.map(Arc::new),
-            restored: None,
+            restored: self.in_doubt.then_some(Restored {
+                lines,
+                in_doubt: true,
+            }),
         })
     }
 }

@@ -89,7 +89,12 @@ impl Sessions {
         }
         let editor = Arc::new(ConnectedEditor::new(Arc::clone(state)));
         let workspace = Workspace::new(&table.roots, config::places(), editor);
-        let runtime = Arc::new(Runtime::new(builtin::registry(), workspace));
+        // What a client can do is known once and for all: so is the list of tools, in every session.
+        let registry = match state.profile().features.query {
+            true => builtin::registry_with_servers(),
+            false => builtin::registry(),
+        };
+        let runtime = Arc::new(Runtime::new(registry, workspace));
         table.runtime = Some(Arc::clone(&runtime));
         runtime
     }

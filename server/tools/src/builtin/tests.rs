@@ -13,7 +13,7 @@ use crate::registry::Tools;
 use crate::testing::Scene;
 
 fn tools() -> Tools {
-    registry().snapshot()
+    registry_with_servers().snapshot()
 }
 
 /// Arguments of a call that succeeds in a workspace with `sample.txt`, which holds `one` and `two`, and `sample.md`,
@@ -43,6 +43,16 @@ fn example(contract: &ToolContract) -> Value {
         "web_fetch" => json!({"url": "https://docs.example.org/", "offset": 1}),
         "update_plan" => json!({"steps": [{"step": "Read", "status": "in_progress"}]}),
         "ask_user" => json!({"question": "Which one?", "options": ["the first", "the second"]}),
+        "diagnostics" => {
+            json!({"path": "sample.txt", "severity": "error", "limit": 10, "offset": 0})
+        }
+        "definition" | "hover" => json!({"path": "sample.txt", "line": 2, "symbol": "two"}),
+        "references" => {
+            json!({"path": "sample.txt", "line": 2, "symbol": "two", "limit": 10, "offset": 0})
+        }
+        "rename_symbol" => {
+            json!({"path": "sample.txt", "line": 2, "symbol": "two", "new_name": "three"})
+        }
         name => panic!("give `{name}` an example here, so that it is tested as every tool is"),
     }
 }
@@ -53,11 +63,17 @@ fn needs_a_command(contract: &ToolContract) -> bool {
     contract.parameters.names().contains(&"id")
 }
 
+/// Whether calls of the tool ask language servers. `asked/tests.rs` holds these to the contract with servers that answer.
+fn asks_servers(contract: &ToolContract) -> bool {
+    registry().get(&contract.name).is_none()
+}
+
 /// The tools whose calls need nothing but files.
 fn tools_about_files() -> impl Iterator<Item = Arc<dyn Tool>> {
     let runs = |tool: &Arc<dyn Tool>| {
         let contract = tool.contract();
         needs_a_command(contract)
+            || asks_servers(contract)
             || [
                 "bash",
                 "process_list",
@@ -76,7 +92,7 @@ fn tools_about_files() -> impl Iterator<Item = Arc<dyn Tool>> {
 }
 
 fn scene() -> Scene {
-    let scene = Scene::without_ledger();
+    let scene = Scene::with_server();
     scene.write("sample.txt", "one\ntwo\n");
     scene.write("sample.md", "# One\n");
     scene
@@ -118,7 +134,7 @@ fn paths(effects: &[Effect]) -> BTreeSet<PathBuf> {
 
 #[test]
 fn the_tools_are_these_in_this_order() {
-    let tools = tools();
+    let tools = registry().snapshot();
     let names: Vec<&str> = tools
         .iter()
         .map(|tool| tool.contract().name.as_str())
@@ -147,8 +163,32 @@ fn the_tools_are_these_in_this_order() {
 }
 
 #[test]
+fn those_that_ask_language_servers_come_last() {
+    let (all, without) = (tools(), registry().snapshot());
+    let names: Vec<&str> = all[without.len()..]
+        .iter()
+        .map(|tool| tool.contract().name.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "diagnostics",
+            "definition",
+            "references",
+            "hover",
+            "rename_symbol"
+        ]
+    );
+    let head = all.iter().zip(without.iter());
+    for (tool, same) in head {
+        assert_eq!(tool.contract().name, same.contract().name);
+    }
+}
+
+#[test]
 fn what_the_model_is_told_of_the_tools() {
-    let told: Vec<Value> = tools()
+    let told: Vec<Value> = registry()
+        .snapshot()
         .iter()
         .map(|tool| json!({"name": tool.contract().name, "parameters": tool.contract().parameters}))
         .collect();

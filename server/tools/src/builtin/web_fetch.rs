@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::frame;
 use crate::contract::{
     CallScope, Idempotency, Limits, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
 };
@@ -248,24 +249,9 @@ fn pieces(line: &str) -> Vec<&str> {
     pieces
 }
 
-/// A line that looks like the end of the text, or like the beginning of another, is told from it: also one that only
-/// looks so, by letter case, blanks, or characters that take no room.
+/// A line that cannot be taken for the end of the text, or for the beginning of another.
 fn unframed(line: &str) -> String {
-    let bare = letters(line);
-    match [BEGIN, END]
-        .iter()
-        .any(|mark| bare.contains(&letters(mark)))
-    {
-        true => format!("\\{line}"),
-        false => line.to_owned(),
-    }
-}
-
-fn letters(line: &str) -> String {
-    line.chars()
-        .filter(|char| char.is_alphabetic())
-        .flat_map(char::to_lowercase)
-        .collect()
+    frame::unframed(line, &[BEGIN, END])
 }
 
 #[cfg(test)]

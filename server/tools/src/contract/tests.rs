@@ -36,12 +36,12 @@ fn a_call_is_never_given_more_than_the_maximum() {
 }
 
 fn tools() -> Tools {
-    builtin::registry().snapshot()
+    builtin::registry_with_servers().snapshot()
 }
 
 /// A workspace with the file, for a caller that need not have read it.
 fn scene() -> Scene {
-    let scene = Scene::without_ledger();
+    let scene = Scene::with_server();
     scene.write(FILE, TEXT);
     scene
 }
@@ -73,7 +73,7 @@ fn text(name: &str) -> String {
         ),
         "base_hash" => mewcode_core::hash::ContentHash::of(TEXT.as_bytes()).short(),
         "type" => "rust".to_owned(),
-        "new_string" => "two".to_owned(),
+        "new_string" | "new_name" => "two".to_owned(),
         _ => "one".to_owned(),
     }
 }
@@ -209,7 +209,7 @@ fn the_list_is_the_same_bytes_each_time() {
         let contracts: Vec<&ToolContract> = tools.iter().map(|tool| tool.contract()).collect();
         serde_json::to_string(&contracts).unwrap()
     };
-    let registry = builtin::registry();
+    let registry = builtin::registry_with_servers();
     let first = registry.snapshot();
     assert_eq!(list(&first), list(&tools()));
     for tool in first.iter().rev() {

@@ -49,7 +49,7 @@ async fn a_result_is_measured() {
 async fn an_unknown_tool_is_refused_with_close_names() {
     let scene = Scene::new();
     insta::assert_snapshot!(scene.call("ReadFile", json!({})).await.content, @"not_found: There is no tool `ReadFile`. Did you mean `read_file`?");
-    insta::assert_snapshot!(scene.call("deploy", json!({})).await.content, @"not_found: There is no tool `deploy`. The tools are: read_file, edit_file, write_file, apply_patch, glob, grep, find_symbol, outline, bash, process_output, process_input, process_stop, process_list, web_fetch, update_plan, ask_user.");
+    insta::assert_snapshot!(scene.call("deploy", json!({})).await.content, @"not_found: There is no tool `deploy`. The tools are: read_file, edit_file, write_file, apply_patch, glob, grep, find_symbol, outline, bash, process_output, process_input, process_stop, process_list, web_fetch, update_plan, ask_user, diagnostics, definition, references, hover, rename_symbol.");
 }
 
 #[tokio::test]

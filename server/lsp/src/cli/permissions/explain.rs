@@ -44,7 +44,7 @@ pub struct ExplainArguments {
 
 /// Decides and explains.
 pub fn run(arguments: &ExplainArguments) -> Result<ExitCode, Misuse> {
-    let registry = builtin::registry();
+    let registry = builtin::registry_with_servers();
     let (tool, call) = match &arguments.tool {
         Some(tool) if registry.get(tool).is_none() => return Err(call::unknown(tool, &registry)),
         Some(tool) => (

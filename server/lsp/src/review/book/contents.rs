@@ -1,9 +1,10 @@
 //! The book's contents as a value, to be kept and taken in again. Pure.
 
 use super::pages::{File, Proposal};
-use super::{Book, Origin, Outcome};
-use crate::review::hunk::{Hunk, State, When};
+use super::{Book, NewFile, Origin, Outcome};
+use crate::review::hunk::{Hunk, Restored, State, When};
 use crate::review::landing::Target;
+use crate::time::now;
 use mewcode_core::text::Snapshot;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -61,9 +62,7 @@ impl Book {
             .collect();
         proposals.sort_by_key(|entry| entry.number);
         let contents = Contents {
-            files: files
-                .map(|file| (file.target.clone(), file.text.clone(), file.hunks.clone()))
-                .collect(),
+            files: files.flat_map(by_text).collect(),
             proposals,
         };
         let progress = Progress {
@@ -73,11 +72,50 @@ impl Book {
         (contents, progress)
     }
 
-    /// Takes in what an earlier server left. Nobody waits for its outcome. A hunk that is here already is not taken in
-    /// twice. Until somebody looks at a text of the file, it has the text that it had then.
-    pub fn adopt(&self, contents: Contents) -> Vec<PathBuf> {
+    /// A proposal as [`Book::enter`] would enter it, to be kept while its edits are on their way.
+    pub fn draft(&self, origin: Origin, files: Vec<NewFile>) -> Contents {
         let mut pages = self.pages();
-        let mut paths = Vec::new();
+        pages.ids += 1;
+        pages.number = now().max(pages.number + 1);
+        let proposal = format!("p{}{}", self.tag, pages.ids);
+        let mut drafted = Vec::with_capacity(files.len());
+        for file in files {
+            let hunks = file.hunks.into_iter().map(|(lines, old, new)| {
+                pages.ids += 1;
+                Hunk {
+                    id: format!("h{}{}", self.tag, pages.ids),
+                    proposal: proposal.clone(),
+                    when: When::After,
+                    state: State::Applied,
+                    old,
+                    new,
+                    base: file.text.clone(),
+                    lines,
+                    whole: None,
+                    restored: Some(Restored {
+                        lines,
+                        in_doubt: true,
+                    }),
+                }
+            });
+            drafted.push((file.target, file.text.clone(), hunks.collect()));
+        }
+        let entry = Entry {
+            id: proposal,
+            number: pages.number,
+            origin: Arc::new(origin),
+        };
+        Contents {
+            files: drafted,
+            proposals: vec![entry],
+        }
+    }
+
+    /// Takes in what an earlier server left. Nobody waits for its outcome. A hunk that is here already is not taken in
+    /// twice; those that are new are given. Until somebody looks at a text of the file, it has the text that it had then.
+    pub fn adopt(&self, contents: Contents) -> Vec<(PathBuf, Hunk)> {
+        let mut pages = self.pages();
+        let mut taken = Vec::new();
         let known: HashSet<String> = (pages.files.values())
             .flat_map(|file| file.hunks.iter().map(|hunk| hunk.id.clone()))
             .collect();
@@ -103,14 +141,16 @@ impl Book {
                 };
                 hunk.settle(&text);
                 hunk.base = text.clone();
-                hunk.restored = Some(hunk.lines);
+                hunk.restored = Some(Restored {
+                    lines: hunk.lines,
+                    in_doubt: hunk.restored.is_some_and(|it| it.in_doubt),
+                });
                 if let Some(proposal) = pages.proposals.get_mut(&hunk.proposal) {
                     proposal.undecided += 1;
                 }
             }
-            if !hunks.is_empty() {
-                paths.push(target.path.clone());
-            }
+            let hunks_taken = hunks.iter().cloned();
+            taken.extend(hunks_taken.map(|hunk| (target.path.clone(), hunk)));
             // Whoever looks at a text meanwhile may have an older one.
             pages.ids += 1;
             pages.insert(File {
@@ -120,7 +160,7 @@ impl Book {
             });
         }
         pages.proposals.retain(|_, proposal| proposal.undecided > 0);
-        paths
+        taken
     }
 
     /// Whether a file's hunks are those of an earlier server, and nobody has looked at a text of it since.
@@ -132,4 +172,20 @@ impl Book {
     pub fn take_told(&self) -> Vec<String> {
         std::mem::take(&mut self.pages().told)
     }
+}
+
+/// A file's hunks by the text that their lines speak of: a restored one that is still asleep has its own.
+fn by_text(file: &File) -> Vec<(Target, Snapshot, Vec<Hunk>)> {
+    let mut texts: Vec<(Target, Snapshot, Vec<Hunk>)> = Vec::new();
+    for hunk in &file.hunks {
+        let text = match hunk.restored {
+            Some(_) => &hunk.base,
+            None => &file.text,
+        };
+        match texts.iter_mut().find(|(_, other, _)| other.ptr_eq(text)) {
+            Some((_, _, hunks)) => hunks.push(hunk.clone()),
+            None => texts.push((file.target.clone(), text.clone(), vec![hunk.clone()])),
+        }
+    }
+    texts
 }

@@ -1,10 +1,10 @@
 //! What is written in the book: hunks by file, proposals by name. The book locks it; nothing here does.
 
 use super::{Fate, FileView, Origin, Outcome};
-use crate::review::hunk::{Hunk, When, line_by_line};
+use crate::review::hunk::{Hunk, Restored, When, line_by_line};
 use crate::review::landing::Target;
 use mewcode_core::carry::{Standing, standing};
-use mewcode_core::diff::equal;
+use mewcode_core::diff::{LineChange, equal};
 use mewcode_core::edit::{Edit, Replacement};
 use mewcode_core::text::Snapshot;
 use std::collections::btree_map::Entry;
@@ -48,57 +48,92 @@ pub(super) struct Proposal {
 }
 
 impl File {
-    /// Carries the hunks to another text; true if that was needed.
+    /// Carries the hunks to another text; true if that was needed. A restored one goes there from the text that it was kept
+    /// with.
     pub(super) fn look(&mut self, text: &Snapshot) -> bool {
-        if self.text.ptr_eq(text) {
+        if self.text.ptr_eq(text) && !self.is_asleep() {
             return false;
         }
         let changes = line_by_line(self.text.rope(), text.rope());
         self.text = text.clone();
-        if changes.is_empty() {
-            return false;
-        }
+        let mut moved = !changes.is_empty();
+        let mut kept: Option<(Snapshot, Vec<LineChange>)> = None;
         for hunk in &mut self.hunks {
-            hunk.follow(&changes, text);
+            let Some(Restored { lines, .. }) = hunk.restored.take() else {
+                if !changes.is_empty() {
+                    hunk.follow(&changes, text);
+                }
+                continue;
+            };
+            moved = true;
+            hunk.lines = lines;
+            let changes = match &kept {
+                Some((base, changes)) if base.ptr_eq(&hunk.base) => changes,
+                _ => {
+                    let changes = line_by_line(hunk.base.rope(), text.rope());
+                    &kept.insert((hunk.base.clone(), changes)).1
+                }
+            };
+            if !changes.is_empty() {
+                hunk.follow(changes, text);
+            }
         }
-        true
+        if kept.is_some() {
+            self.hunks.sort_by_key(|hunk| hunk.lines.start.0);
+        }
+        moved
     }
 
-    /// The first look at a text since the hunks were restored: which of them stand in it already, because their edits
-    /// were on their way when the earlier server ended.
-    fn wake(&mut self, text: &Snapshot) -> Vec<String> {
-        let mut waking: HashMap<String, Vec<&Hunk>> = HashMap::new();
+    fn is_asleep(&self) -> bool {
+        self.hunks.iter().any(|hunk| hunk.restored.is_some())
+    }
+
+    /// Before the first look at a text since hunks were restored: whose edits stand in it already, because they were on
+    /// their way when the earlier server ended, and which applied ones never came to it.
+    fn sort_out(&self, text: &Snapshot) -> (Vec<String>, Vec<String>) {
+        let mut waking: HashMap<(&str, When), Vec<&Hunk>> = HashMap::new();
         for hunk in &self.hunks {
-            let proposed = hunk.when == When::Before && hunk.whole.is_none();
-            if proposed && hunk.restored.is_some() && !equal(hunk.base.rope(), text.rope()) {
-                let hunks = waking.entry(hunk.proposal.clone()).or_default();
+            let Some(Restored { in_doubt, .. }) = hunk.restored else {
+                continue;
+            };
+            // What has landed for sure is followed like any other.
+            let is_doubtful = in_doubt || hunk.when == When::Before;
+            if is_doubtful && hunk.whole.is_none() && !equal(hunk.base.rope(), text.rope()) {
+                let hunks = waking.entry((&hunk.proposal, hunk.when)).or_default();
                 hunks.push(hunk);
             }
         }
-        let landed = waking
-            .into_values()
+        let (mut landed, mut undone) = (Vec::new(), Vec::new());
+        for ((_, when), hunks) in waking {
             // Mostly none of them: that is asked once.
-            .filter(|hunks| standing_of(hunks, text) != Standing::NotLanded)
-            .flatten()
-            .filter(|hunk| standing_of(&[hunk], text) == Standing::Landed)
-            .map(|hunk| hunk.id.clone())
-            .collect();
-        for hunk in &mut self.hunks {
-            hunk.restored = None;
+            if standing_of(&hunks, text) == Standing::NotLanded {
+                continue;
+            }
+            let there = hunks
+                .into_iter()
+                .filter(|hunk| standing_of(&[hunk], text) == Standing::Landed)
+                .map(|hunk| hunk.id.clone());
+            match when {
+                When::Before => landed.extend(there),
+                When::After => undone.extend(there),
+            }
         }
-        landed
+        (landed, undone)
     }
 }
 
-/// Whether the edits of restored hunks, all of one text, stand in a later one.
+/// Whether the decisions about restored hunks of one text stand in a later one: proposals accepted, changes taken back.
 fn standing_of(hunks: &[&Hunk], text: &Snapshot) -> Standing {
     let Some(base) = hunks.first().map(|hunk| &hunk.base) else {
         return Standing::NotLanded;
     };
     let replacements = hunks.iter().filter_map(|hunk| {
         Some(Replacement {
-            range: hunk.restored?.bytes(base.rope()),
-            text: hunk.new.clone(),
+            range: hunk.restored?.lines.bytes(base.rope()),
+            text: match hunk.when {
+                When::Before => hunk.new.clone(),
+                When::After => hunk.old.clone(),
+            },
         })
     });
     match Edit::new(base, replacements.collect()) {
@@ -117,7 +152,7 @@ impl Pages {
         self.entries += 1;
         self.revision += 1;
         // A new proposal is for the present text, which restored hunks have not seen yet.
-        if newcomers.hunks.iter().all(|hunk| hunk.restored.is_none()) {
+        if !newcomers.is_asleep() {
             let (path, text) = (newcomers.target.path.clone(), newcomers.text.clone());
             if self.is_asleep(&path) {
                 self.look(&path, &text);
@@ -129,8 +164,10 @@ impl Pages {
             }
             Entry::Occupied(mut place) => {
                 let file = place.get_mut();
-                // Both must speak of one text before they stand in one list.
-                newcomers.look(&file.text);
+                // Both must speak of one text before they stand in one list. Restored ones have yet to see it.
+                if !newcomers.is_asleep() {
+                    newcomers.look(&file.text);
+                }
                 file.hunks.append(&mut newcomers.hunks);
                 file.hunks.sort_by_key(|hunk| hunk.lines.start.0);
             }
@@ -142,26 +179,27 @@ impl Pages {
         let Some(file) = self.files.get_mut(path) else {
             return false;
         };
-        let landed = match waking {
-            true => file.wake(text),
-            false => Vec::new(),
+        let (landed, never_there) = match waking {
+            true => file.sort_out(text),
+            false => Default::default(),
         };
-        if !file.look(text) && landed.is_empty() {
+        let mut undone = Vec::new();
+        if !file.look(text) {
             return false;
         }
         let rope = text.rope();
-        let undone: Vec<String> = file
-            .hunks
-            .iter()
-            .filter(|hunk| hunk.is_undone(rope))
-            .map(|hunk| hunk.id.clone())
-            .collect();
+        for hunk in &file.hunks {
+            if hunk.is_undone(rope) && !never_there.contains(&hunk.id) {
+                undone.push(hunk.id.clone());
+            }
+        }
         self.revision += 1;
         if waking {
             let display = file.target.display.clone();
             self.tell_ended(&display, landed.len(), undone.len());
         }
-        for id in landed.into_iter().chain(undone) {
+        // What never came to the text, nobody has seen: nothing is to be told of it.
+        for id in landed.into_iter().chain(undone).chain(never_there) {
             self.finish(&id, Fate::Done);
         }
         true
@@ -169,8 +207,7 @@ impl Pages {
 
     /// Whether the file has hunks of an earlier server that have not seen a text yet.
     pub(super) fn is_asleep(&self, path: &Path) -> bool {
-        let file = self.files.get(path);
-        file.is_some_and(|file| file.hunks.iter().any(|hunk| hunk.restored.is_some()))
+        self.files.get(path).is_some_and(File::is_asleep)
     }
 
     /// Hunks of an earlier server do not end in silence.

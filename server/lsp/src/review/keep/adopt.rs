@@ -2,7 +2,7 @@
 
 use super::file::{self, Lock, Name, VERSION};
 use super::{Inner, Keeper};
-use crate::review::hunk::When;
+use crate::review::hunk::{Hunk, When};
 use crate::review::stored::{StoredBook, StoredFile};
 use mewcode_tools::guard::{Access, PathGuard};
 use std::collections::BTreeSet;
@@ -17,10 +17,12 @@ const TURN: Duration = Duration::from_millis(20);
 /// What came of it.
 #[derive(Debug, Default)]
 pub struct Adopted {
-    /// The files that have them.
+    /// The files that have hunks now.
     pub files: BTreeSet<PathBuf>,
-    /// How many hunks.
+    /// How many hunks were shown to the user before.
     pub hunks: usize,
+    /// The files of these.
+    pub shown: BTreeSet<PathBuf>,
     /// Whether runs had proposed some of them, which were waiting for the decision.
     pub waiting: bool,
     /// What is wrong with what was found, a sentence each.
@@ -46,14 +48,12 @@ impl Keeper {
         if inner.closed {
             return adopted;
         }
-        let before = self.book.count();
         if let Err(error) = self.adopt_all(&mut inner, folder, guard, &mut adopted) {
             adopted.faults.push(format!(
                 "Whether changes wait for your decision from before cannot be told: {}: {error}.",
                 folder.display()
             ));
         }
-        adopted.hunks = self.book.count().saturating_sub(before);
         adopted
     }
 
@@ -140,13 +140,28 @@ impl Keeper {
         });
         let mut contents = (stored.contents())
             .map_err(|damaged| io::Error::new(ErrorKind::InvalidData, damaged))?;
-        for (target, _, hunks) in &mut contents.files {
+        // A file that was about to be made, and was not.
+        (contents.files)
+            .retain(|(target, _, hunks)| !hunks.iter().all(is_in_doubt) || target.path.exists());
+        for (target, _, _) in &mut contents.files {
             target.display = guard.display(&target.path);
-            adopted.waiting |= hunks.iter().any(|hunk| hunk.when == When::Before);
         }
-        adopted.files.extend(self.book.adopt(contents));
+        let taken = self.book.adopt(contents);
+        for (path, hunk) in taken {
+            adopted.files.insert(path.clone());
+            // Of what was on its way nobody has heard.
+            if !is_in_doubt(&hunk) {
+                adopted.hunks += 1;
+                adopted.waiting |= hunk.when == When::Before;
+                adopted.shown.insert(path);
+            }
+        }
         Ok(Some(lock))
     }
+}
+
+fn is_in_doubt(hunk: &Hunk) -> bool {
+    hunk.restored.is_some_and(|restored| restored.in_doubt)
 }
 
 /// Waits for the right to adopt, for others have it for a moment only.

@@ -41,12 +41,28 @@ const OF_PATHS: &[&str] = &[
     "grep",
     "find_symbol",
     "outline",
+    "diagnostics",
+    "definition",
+    "references",
+    "hover",
+    "rename_symbol",
 ];
 
 /// Tools that a name stands for besides the one of that name.
 const FAMILIES: &[(&str, &[&str])] = &[
-    (EDIT, &["write_file", "apply_patch"]),
-    (READ, &["grep", "find_symbol", "outline"]),
+    (EDIT, &["write_file", "apply_patch", "rename_symbol"]),
+    (
+        READ,
+        &[
+            "grep",
+            "find_symbol",
+            "outline",
+            "diagnostics",
+            "definition",
+            "references",
+            "hover",
+        ],
+    ),
 ];
 
 /// What begins the names of MCP servers' tools.

@@ -1,0 +1,263 @@
+//! `diagnostics`: what the user's own language servers say is wrong.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::asked::{self, MAX_BYTES};
+use super::found::{self, Window, files, on_one_line};
+use super::outline::counted;
+use crate::contract::{
+    CallScope, Idempotency, Limits, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
+};
+use crate::effect::{Effect, EffectBound, EffectKind};
+use crate::error::ToolError;
+use crate::guard::{Access, ResolvedPath};
+use crate::port::{BoxFuture, Diagnostic, Query, QueryAnswer, Severity};
+use crate::result::{Rest, ToolResult, Truncation};
+use crate::said;
+use crate::schema::{self, Parameters};
+
+const NAME: &str = "diagnostics";
+
+const DESCRIPTION: &str = "\
+Tells what the language servers and linters that the user's editor runs say is wrong now: errors, warnings, hints, as the user sees \
+them. One a line, grouped by file: the line, how bad it is, what is wrong, and who says so with the code. Without `path` it is about all \
+files that they look at, which may be the open ones only. Use it after edits, and before you run a long build; it does not replace the \
+project's own tests. No answer for a file can also mean that no server looks at it. Changes nothing.";
+
+const DEFAULT_LIMIT: usize = 100;
+
+/// Room for the first and the last lines of the answer.
+const FRAME_BYTES: usize = 1024;
+
+/// See the module.
+pub(super) struct Diagnostics {
+    contract: ToolContract,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// The file, relative to the workspace or absolute; without it, all files.
+    path: Option<String>,
+    /// The least severity that is shown. Default: `hint`, so all.
+    #[serde(default)]
+    #[schemars(schema_with = "severities")]
+    severity: Option<String>,
+    /// How many to show at most. Default: 100.
+    limit: Option<i64>,
+    /// How many to leave out at the beginning: to go on where an answer ended. Default: 0.
+    offset: Option<i64>,
+}
+
+fn severities(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": Severity::ALL.map(Severity::as_str)})
+}
+
+impl Diagnostics {
+    pub(super) fn new() -> Diagnostics {
+        let contract = ToolContract {
+            name: NAME.to_owned(),
+            description: DESCRIPTION.to_owned(),
+            parameters: Parameters::of::<Arguments>().alias("file_path", "path"),
+            effect_bound: EffectBound::new([EffectKind::Read]),
+            idempotency: Idempotency::Pure,
+            risk: Risk::Low,
+            limits: Limits {
+                bytes: MAX_BYTES,
+                ..asked::LIMITS
+            },
+            recovery: Recovery::Rerun,
+            version: 1,
+        };
+        Diagnostics { contract }
+    }
+}
+
+impl Tool for Diagnostics {
+    fn contract(&self) -> &ToolContract {
+        &self.contract
+    }
+
+    fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
+        let arguments: Arguments = schema::parse(arguments)?;
+        let window = found::window(arguments.limit, arguments.offset, DEFAULT_LIMIT)?;
+        let least = match &arguments.severity {
+            None => Severity::Hint,
+            // The schema lets no other word through.
+            Some(name) => Severity::parse(name)
+                .ok_or_else(|| ToolError::invalid_arguments(format!("`{name}` is no severity.")))?,
+        };
+        let workspace = &scope.workspace;
+        let (path, paths) = match &arguments.path {
+            Some(given) => {
+                let path = workspace.resolve(given, Access::Read)?;
+                let ways = workspace.ways(given, &path);
+                (Some(path), ways)
+            }
+            None => (None, workspace.guard().roots().to_vec()),
+        };
+        Ok(Plan {
+            effects: vec![Effect::Read(paths)],
+            timeout: None,
+            work: Work::Run(Box::new(Looking {
+                path,
+                least,
+                window,
+            })),
+        })
+    }
+}
+
+/// A planned call.
+struct Looking {
+    path: Option<ResolvedPath>,
+    least: Severity,
+    window: Window,
+}
+
+impl Run for Looking {
+    fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
+        let path = self.path.clone();
+        asked::answered(
+            scope,
+            move |scope| {
+                // A file that is not there has no diagnostics, and nobody would say why.
+                if let Some(path) = &path {
+                    scope.workspace.text(path)?;
+                }
+                Ok(Query::Diagnostics(path.map(|path| path.real)))
+            },
+            move |scope, answer| Ok(self.tell(scope, answer)),
+        )
+    }
+}
+
+/// What is wrong, and where.
+struct Found {
+    display: String,
+    diagnostic: Diagnostic,
+}
+
+impl Looking {
+    fn tell(&self, scope: &CallScope, answer: QueryAnswer) -> ToolResult {
+        let left_out = answer.left_out;
+        let found = self.sorted(scope, answer);
+        let mut content = String::new();
+        self.summarise(&mut content, &found);
+        let Window { offset, limit } = self.window;
+        let (mut written, mut last) = (0, None);
+        for it in found.iter().skip(offset).take(limit) {
+            let mut text = String::new();
+            if last != Some(&it.display) {
+                let _ = writeln!(text, "{}", on_one_line(&it.display));
+            }
+            text.push_str(&said::line(&it.diagnostic));
+            if content.len() + text.len() + FRAME_BYTES > MAX_BYTES && written > 0 {
+                break;
+            }
+            content.push_str(&text);
+            last = Some(&it.display);
+            written += 1;
+        }
+        let next = offset + written;
+        let shown_bytes = content.len();
+        let truncation = (next < found.len()).then(|| {
+            let _ = writeln!(
+                content,
+                "[{} more; go on with offset {next}]",
+                found.len() - next
+            );
+            Truncation {
+                shown_lines: written,
+                shown_bytes,
+                total_lines: found.len(),
+                // Those that are not shown are not written out: as long as these, about.
+                total_bytes: shown_bytes / written.max(1) * found.len(),
+                rest: Rest::Next {
+                    offset: next,
+                    byte_offset: None,
+                },
+            }
+        });
+        if left_out > 0 {
+            let _ = writeln!(
+                content,
+                "[the editor has {left_out} more, which it was not asked for: name a file as `path`]"
+            );
+        }
+        ToolResult {
+            truncation,
+            ..ToolResult::ok(content)
+        }
+    }
+
+    /// What is bad enough, by file, line and severity. Files that are not to be read are left out.
+    fn sorted(&self, scope: &CallScope, answer: QueryAnswer) -> Vec<Found> {
+        let guard = scope.workspace.guard();
+        let unread = scope.unread(NAME);
+        let is_asked_for = |file: &PathBuf| match &self.path {
+            Some(path) => path.real == *file,
+            None => guard.root_of(file).is_some() && !unread.contains(file),
+        };
+        let mut found: Vec<Found> = answer
+            .diagnostics
+            .into_iter()
+            .filter(|file| is_asked_for(&file.path))
+            .flat_map(|file| {
+                let display = guard.display(&file.path);
+                file.diagnostics.into_iter().map(move |diagnostic| Found {
+                    display: display.clone(),
+                    diagnostic,
+                })
+            })
+            .filter(|it| it.diagnostic.severity <= self.least)
+            .collect();
+        found.sort_by(|one, other| {
+            (&one.display, &one.diagnostic).cmp(&(&other.display, &other.diagnostic))
+        });
+        found.dedup_by(|one, other| {
+            one.display == other.display && one.diagnostic == other.diagnostic
+        });
+        found
+    }
+
+    fn summarise(&self, content: &mut String, found: &[Found]) {
+        let place = match &self.path {
+            Some(path) => format!("`{}`", path.display),
+            None => "the workspace".to_owned(),
+        };
+        if found.is_empty() {
+            let what = match self.least {
+                Severity::Hint => "nothing".to_owned(),
+                least => format!("nothing of severity {} or worse", least.as_str()),
+            };
+            let _ = writeln!(
+                content,
+                "The editor's language servers report {what} in {place}."
+            );
+            return;
+        }
+        let each: Vec<String> = Severity::ALL
+            .into_iter()
+            .filter_map(|severity| {
+                let of_it = found.iter().filter(|it| it.diagnostic.severity == severity);
+                match (of_it.count(), severity) {
+                    (0, _) => None,
+                    (count, Severity::Information) => Some(format!("{count} information")),
+                    (count, severity) => Some(counted(count, severity.as_str())),
+                }
+            })
+            .collect();
+        let mut names: Vec<&str> = found.iter().map(|it| it.display.as_str()).collect();
+        names.dedup();
+        let _ = match &self.path {
+            Some(_) => writeln!(content, "{} in {place}", each.join(", ")),
+            None => writeln!(content, "{} in {}", each.join(", "), files(names.len())),
+        };
+    }
+}

@@ -1,0 +1,203 @@
+//! `rename_symbol`: another name for a symbol, wherever it is used. The user's own language servers say what is to change;
+//! it is a change of files like any other.
+
+use mewcode_core::edit::{Edit, Replacement};
+use mewcode_core::position::{ByteRange, PositionEncoding};
+use mewcode_core::text::Snapshot;
+use mewcode_core::wire::logical_offset;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::asked::{self, ABOUT_PLACES, PlaceArguments};
+use super::found::files;
+use crate::contract::{
+    CallScope, Change, Idempotency, Limits, Plan, Recovery, Risk, Tool, ToolContract, Work,
+};
+use crate::effect::{Effect, EffectBound, EffectKind};
+use crate::error::ToolError;
+use crate::guard::{Access, ResolvedPath};
+use crate::port::{Destination, FileEdit, Query, RenamedFile};
+use crate::schema::{self, Parameters};
+
+/// See the module.
+pub(super) struct RenameSymbol {
+    contract: ToolContract,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// A file in which the symbol stands, relative to the workspace or absolute.
+    path: String,
+    /// The line in which the symbol stands, from 1.
+    line: i64,
+    /// The symbol, as it stands in that line.
+    symbol: String,
+    /// Which one is meant if it stands there several times, from 1.
+    occurrence: Option<i64>,
+    /// What it is to be called.
+    new_name: String,
+}
+
+impl RenameSymbol {
+    pub(super) fn new() -> RenameSymbol {
+        let description = format!(
+            "Renames a symbol wherever it is used, in all files at once, by asking the language servers that the user's editor \
+             runs what is to change. {ABOUT_PLACES}. All of it lands together or not at all, and the answer shows the diff of \
+             each file. You need not have read the files. Comments, strings, documentation and file names are left as they are: \
+             search for the old name afterwards. Where no language server can rename, use edit_file or apply_patch."
+        );
+        let contract = ToolContract {
+            name: "rename_symbol".to_owned(),
+            description,
+            parameters: Parameters::of::<Arguments>().alias("file_path", "path"),
+            effect_bound: EffectBound::new([EffectKind::Read, EffectKind::Write]),
+            idempotency: Idempotency::CompareAndSwap,
+            risk: Risk::Medium,
+            limits: Limits {
+                bytes: 16 * 1024,
+                lines: Some(400),
+                default_timeout_ms: 60_000,
+                maximum_timeout_ms: 60_000,
+            },
+            recovery: Recovery::CompareFileHash,
+            version: 1,
+        };
+        RenameSymbol { contract }
+    }
+}
+
+impl Tool for RenameSymbol {
+    fn contract(&self) -> &ToolContract {
+        &self.contract
+    }
+
+    fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
+        let arguments: Arguments = schema::parse(arguments)?;
+        let new_name = arguments.new_name.trim().to_owned();
+        if new_name.is_empty() || new_name.contains('\n') {
+            return Err(ToolError::invalid_arguments("`new_name` must be a name."));
+        }
+        let place = PlaceArguments {
+            path: arguments.path,
+            line: arguments.line,
+            symbol: arguments.symbol,
+            occurrence: arguments.occurrence,
+        };
+        let path = place.path(scope)?;
+        let query = Query::Rename(place.place(scope, &path)?, new_name.clone());
+        let answer = asked::now(scope, query)?;
+        let symbol = place.symbol();
+        if answer.left_out > 0 {
+            return Err(ToolError::too_large(format!(
+                "`{symbol}` is used in so many places that the editor does not tell them all. Nothing was changed."
+            )));
+        }
+        let mut edits = Vec::new();
+        let mut written = Vec::new();
+        for file in &answer.edits {
+            let (path, ways) = writable(file, scope)?;
+            if let Some(edit) = edit_of(&path, file, answer.encoding, scope)? {
+                edits.push(edit);
+                written.extend(ways);
+            }
+        }
+        if edits.is_empty() {
+            return Err(ToolError::no_change(format!(
+                "The editor's language servers find nothing to change for `{symbol}` to be called `{new_name}`."
+            ))
+            .suggest("Check that the place is right, or make the edits yourself."));
+        }
+        edits.sort_by(|one, other| one.display.cmp(&other.display));
+        let note = format!("`{symbol}` is `{new_name}` now in {}.", files(edits.len()));
+        Ok(Plan {
+            effects: vec![
+                Effect::Read(place.ways(scope, &path)),
+                Effect::Write(written),
+            ],
+            timeout: None,
+            work: Work::Change(Change {
+                files: edits,
+                notes: vec![note],
+            }),
+        })
+    }
+}
+
+/// The file, if it may be changed: a part of a renaming is worth nothing.
+fn writable(
+    file: &RenamedFile,
+    scope: &CallScope,
+) -> Result<(ResolvedPath, Vec<std::path::PathBuf>), ToolError> {
+    let shown = scope.workspace.guard().display(&file.path);
+    let Some(given) = file.path.to_str() else {
+        return Err(ToolError::unavailable(format!(
+            "The renaming would change `{shown}`, whose name is no text. Nothing was changed."
+        )));
+    };
+    let path = scope
+        .workspace
+        .resolve(given, Access::Write)
+        .map_err(|error| error.at(&format!("The renaming would change `{shown}`")))?;
+    let ways = scope.workspace.ways(given, &path);
+    Ok((path, ways))
+}
+
+/// What becomes of one file; none if it stays as it is.
+fn edit_of(
+    path: &ResolvedPath,
+    file: &RenamedFile,
+    encoding: PositionEncoding,
+    scope: &CallScope,
+) -> Result<Option<FileEdit>, ToolError> {
+    let base = match &file.text {
+        Some(text) => text.clone(),
+        None => scope.workspace.text(path)?.snapshot,
+    };
+    let unfit = || {
+        ToolError::unavailable(format!(
+            "The renaming does not fit the text of `{}`: the language server may know another text of it. Nothing was changed.",
+            path.display
+        ))
+    };
+    let replacements = replacements(&base, file, encoding).ok_or_else(unfit)?;
+    let after = Edit::new(&base, replacements)
+        .and_then(|edit| edit.apply(&base))
+        .map_err(|_| unfit())?;
+    // The least change: some servers send a text anew as a whole.
+    let edit = Edit::between(&base, after.rope()).map_err(|error| {
+        ToolError::internal(format!(
+            "The change of `{}` makes no edit: {error}.",
+            path.display
+        ))
+    })?;
+    Ok((!edit.is_empty()).then(|| FileEdit {
+        path: path.real.clone(),
+        display: path.display.clone(),
+        existed: true,
+        edit,
+        final_newline: base.text().final_newline(),
+        destination: Destination::Same,
+        base,
+    }))
+}
+
+fn replacements(
+    base: &Snapshot,
+    file: &RenamedFile,
+    encoding: PositionEncoding,
+) -> Option<Vec<Replacement>> {
+    let at = |position| logical_offset(base.text(), position, encoding);
+    file.edits
+        .iter()
+        .map(|(start, end, text)| {
+            let (start, end) = (at(*start)?, at(*end)?);
+            let range = ByteRange { start, end };
+            (start <= end).then(|| Replacement {
+                range,
+                text: text.clone(),
+            })
+        })
+        .collect()
+}
