@@ -129,6 +129,7 @@ export class Window {
 
   /** Prompts the agent by its key. */
   async prompt(words: string): Promise<void> {
+    await this.serverRuns();
     await this.press('Control+Alt+M', 'p');
     await this.write(words, 'Send');
   }
@@ -145,6 +146,11 @@ export class Window {
     await until(`${pattern.source} in the status bar`, async () =>
       pattern.test((await item.textContent()) ?? ''),
     );
+  }
+
+  /** Waits until the server runs: it names its mode. Keys that come sooner say that it does not. */
+  async serverRuns(): Promise<void> {
+    await this.status(/default|accept_edits|plan|bypass|dont_ask/);
   }
 
   /** The page of the transcript. */

@@ -22,6 +22,7 @@ async function accept(window: Window, line: number): Promise<void> {
 }
 
 async function setMode(window: Window, mode: string): Promise<void> {
+  await window.serverRuns();
   await window.press('Control+Alt+M', 'm');
   await window.rows.first().waitFor();
   await window.choose('.quick-input-list .monaco-list-row', mode);
