@@ -26,6 +26,8 @@ async function setMode(window: Window, mode: string): Promise<void> {
   await window.press('Control+Alt+M', 'm');
   await window.rows.first().waitFor();
   await window.choose('.quick-input-list .monaco-list-row', mode);
+  // The keyboard is the editor's again when the pick has gone.
+  await window.input.waitFor({ state: 'hidden' });
 }
 
 /** The servers that were started for a workspace, by their folder. */
@@ -63,6 +65,7 @@ scene(
     await window.open('long.txt');
     await setMode(window, 'Accept edits');
     await window.press('Control+End', 'ArrowUp', 'End');
+    await window.page.locator('.statusbar', { hasText: `Ln ${COUNT + 1}, Col 7` }).waitFor();
     await window.type('begun ');
     await window.prompt('all of them');
     await window.type(WORDS);
