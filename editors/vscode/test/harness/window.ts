@@ -129,6 +129,7 @@ export class Window {
 
   /** Prompts the agent by its key. */
   async prompt(words: string): Promise<void> {
+    await this.serverRuns();
     await this.press('Control+Alt+M', 'p');
     await this.write(words, 'Send');
   }
@@ -145,6 +146,11 @@ export class Window {
     await until(`${pattern.source} in the status bar`, async () =>
       pattern.test((await item.textContent()) ?? ''),
     );
+  }
+
+  /** Waits until the server runs: it names its mode. Keys that come sooner say that it does not. */
+  async serverRuns(): Promise<void> {
+    await this.status(/default|accept_edits|plan|bypass|dont_ask/);
   }
 
   /** The page of the transcript. */
@@ -165,6 +171,23 @@ export class Window {
     });
     assert.ok(found);
     return found;
+  }
+
+  /** Opens the list of the lenses of the line that the cursor is on; again when it does not come, for lenses come and go. */
+  async lenses(): Promise<void> {
+    const lens = this.rows.filter({ hasText: 'Accept' }).first();
+    for (let attempt = 0; ; attempt++) {
+      await this.command('Show CodeLens Commands for Current Line');
+      try {
+        await lens.waitFor({ timeout: 5000 });
+        return;
+      } catch (error) {
+        if (attempt === 5) {
+          throw error;
+        }
+        await this.press('Escape');
+      }
+    }
   }
 
   /** Keeps a picture of the window among the artefacts of the tests. */

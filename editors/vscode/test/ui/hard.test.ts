@@ -22,9 +22,12 @@ async function accept(window: Window, line: number): Promise<void> {
 }
 
 async function setMode(window: Window, mode: string): Promise<void> {
+  await window.serverRuns();
   await window.press('Control+Alt+M', 'm');
   await window.rows.first().waitFor();
   await window.choose('.quick-input-list .monaco-list-row', mode);
+  // The keyboard is the editor's again when the pick has gone.
+  await window.input.waitFor({ state: 'hidden' });
 }
 
 /** The servers that were started for a workspace, by their folder. */
@@ -62,6 +65,7 @@ scene(
     await window.open('long.txt');
     await setMode(window, 'Accept edits');
     await window.press('Control+End', 'ArrowUp', 'End');
+    await window.page.locator('.statusbar', { hasText: `Ln ${COUNT + 1}, Col 7` }).waitFor();
     await window.type('begun ');
     await window.prompt('all of them');
     await window.type(WORDS);
@@ -180,8 +184,10 @@ scene(
     await window.prompt('digits');
     await seesHunks(window);
     await window.page.locator('.tab.active.dirty').waitFor();
-    window.page.on('dialog', (dialog) => void dialog.accept());
-    await window.page.reload();
+    // By VS Code's own command, which keeps unsaved text; a browser that is told to go on throws it away.
+    const loaded = window.page.waitForEvent('load');
+    await window.command('Developer: Reload Window');
+    await loaded;
     await window.page.locator('.monaco-workbench .statusbar').waitFor();
     await window.open('list.txt');
     await window.shows(/^mine one\n-\ntwo/);
