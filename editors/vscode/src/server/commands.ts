@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { Status } from '../protocol.ts';
 import { plain } from '../ui/plain.ts';
 import { command } from '../ui/report.ts';
+import type { Connection } from './connection.ts';
 import type { Remedy, Server, Told } from './server.ts';
 import { changesConfiguration, changesLaunch, configuration } from './settings.ts';
 
@@ -35,20 +36,9 @@ export function control(server: Server, extension: vscode.Extension<unknown>): v
   const showPhase = (): void => {
     void vscode.commands.executeCommand('setContext', 'mewcode.phase', server.phase);
   };
-  // Told when it runs, if it changes before: the server was started with the settings from then.
-  let isLate = false;
-  const sendConfiguration = (): void => {
-    isLate = server.phase !== 'running';
-    server.notify('workspace/didChangeConfiguration', { settings: { mewcode: configuration(extension) } });
-  };
   showPhase();
   return vscode.Disposable.from(
-    server.onDidChangePhase(() => {
-      showPhase();
-      if (isLate && server.phase === 'running') {
-        sendConfiguration();
-      }
-    }),
+    server.onDidChangePhase(showPhase),
     server.onTold((told) => void tell(told)),
     command('mew.restart', () => server.restart()),
     command('mew.showLog', () => {
@@ -60,14 +50,34 @@ export function control(server: Server, extension: vscode.Extension<unknown>): v
       vscode.window.setStatusBarMessage(`MewCode: the configuration was read again: ${words}`, 5000);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.start()),
+    followConfiguration(server, extension),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (changesConfiguration(extension, change)) {
-        server.notify('workspace/didChangeConfiguration', {
-          settings: { mewcode: configuration(extension) },
-        });
-      }
       if (changesLaunch(change)) {
         void changeLaunch(server);
+      }
+    }),
+  );
+}
+
+/** Tells the server of its configuration whenever the user changes it. One that starts has read the former one: it is told when it runs. */
+export function followConfiguration(
+  server: Pick<Connection, 'phase' | 'onDidChangePhase' | 'notify'>,
+  extension: vscode.Extension<unknown>,
+): vscode.Disposable {
+  let isLate = false;
+  const send = (): void => {
+    isLate = server.phase === 'starting';
+    server.notify('workspace/didChangeConfiguration', { settings: { mewcode: configuration(extension) } });
+  };
+  return vscode.Disposable.from(
+    server.onDidChangePhase((phase) => {
+      if (isLate && phase === 'running') {
+        send();
+      }
+    }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (changesConfiguration(extension, change)) {
+        send();
       }
     }),
   );

@@ -5,6 +5,8 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Status } from '../../src/protocol.ts';
+import { followConfiguration } from '../../src/server/commands.ts';
+import type { Connection, Phase } from '../../src/server/connection.ts';
 import { configuration } from '../../src/server/settings.ts';
 import type { Server } from '../../src/server/server.ts';
 import { inside, until } from './scene.ts';
@@ -56,6 +58,41 @@ suite('settings', () => {
     assert.equal(await mode(server), 'dont_ask');
     await set('mode', undefined);
     await until('the mode', async () => (await mode(server)) === 'default');
+  });
+
+  test('that change while the server starts reach it when it runs', async () => {
+    const phases = new vscode.EventEmitter<Phase>();
+    const told: unknown[] = [];
+    const starting = {
+      phase: 'starting' as Phase,
+      onDidChangePhase: phases.event,
+      // As the real one: nothing is said to a server that does not run.
+      notify(_method: string, params: object) {
+        if (this.phase === 'running') {
+          told.push(params);
+        }
+      },
+    } satisfies Partial<Connection>;
+    const following = followConfiguration(starting, extension());
+    try {
+      const change = new Promise((resolve) => {
+        const listening = vscode.workspace.onDidChangeConfiguration((event) => {
+          listening.dispose();
+          resolve(event);
+        });
+      });
+      await set('mode', 'dont_ask');
+      await change;
+      assert.deepEqual(told, []);
+      starting.phase = 'running';
+      phases.fire('running');
+      assert.deepEqual(told, [{ settings: { mewcode: { mode: 'dont_ask' } } }]);
+      phases.fire('running');
+      assert.equal(told.length, 1, 'once');
+    } finally {
+      following.dispose();
+      phases.dispose();
+    }
   });
 
   test('that are wrong change nothing', async () => {
