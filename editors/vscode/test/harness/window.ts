@@ -4,24 +4,11 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
+import { until } from './until.ts';
 import { KEPT } from './workbench.ts';
 
-const PATIENCE_MILLISECONDS = 60_000;
-
-/** Waits until `look` gives something that counts as true. */
-export async function until<T>(what: string, look: () => T | PromiseLike<T>): Promise<T> {
-  const begun = Date.now();
-  for (;;) {
-    const found = await look();
-    if (found) {
-      return found;
-    }
-    assert.ok(Date.now() - begun < PATIENCE_MILLISECONDS, `waited in vain for ${what}`);
-    await pause(50);
-  }
-}
+export { until };
 
 /** A window with a folder open in it. */
 export class Window {

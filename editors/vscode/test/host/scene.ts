@@ -4,30 +4,13 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Inside } from '../../src/extension.ts';
 import type { Envelope, Hunk, Mode, SessionEvent, Status } from '../../src/protocol.ts';
+import { until } from '../harness/until.ts';
 import type { Files, Turn } from '../harness/workspace.ts';
 
-/** Longer than anything here takes on a busy machine. */
-const PATIENCE_MILLISECONDS = 40_000;
-
-/** Waits until `look` gives something that counts as true. */
-export async function until<T>(
-  what: string,
-  look: () => T | PromiseLike<T>,
-): Promise<Exclude<T, undefined | null | false | 0 | ''>> {
-  const begun = Date.now();
-  for (;;) {
-    const found = await look();
-    if (found) {
-      return found as Exclude<T, undefined | null | false | 0 | ''>;
-    }
-    assert.ok(Date.now() - begun < PATIENCE_MILLISECONDS, `waited in vain for ${what}`);
-    await pause(20);
-  }
-}
+export { until };
 
 /** The parts of the running extension. */
 export async function inside(): Promise<Inside> {

@@ -88,10 +88,7 @@ void suite('the package', () => {
       try {
         await window.open('greet.py');
         const server = await until('the server', () => serversOf(home)[0]);
-        assert.match(
-          path.relative(home, server?.file ?? ''),
-          /^extensions\/mewcode\.mewcode-[^/]+\/bin\/mewcode$/,
-        );
+        assert.match(path.relative(home, server.file), /^extensions\/mewcode\.mewcode-[^/]+\/bin\/mewcode$/);
         await window.command('MewCode: Prompt');
         const field = window.page.locator('.quick-input-widget', { hasText: 'Prompt about' });
         await field.waitFor();

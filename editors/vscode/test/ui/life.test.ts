@@ -81,8 +81,7 @@ void suite('the life of the server', { timeout: TIMEOUT_MILLISECONDS }, () => {
       assert.deepEqual(servers(), []);
 
       setPath(binary());
-      const [first] =
-        (await until('the server', () => (servers().length === 1 ? servers() : undefined))) ?? [];
+      const [first] = await until('the server', () => (servers().length === 1 ? servers() : undefined));
       await page.reload();
       await page.locator('.monaco-workbench .statusbar').waitFor();
       await until('another server, and no more than that', () => {
@@ -102,7 +101,7 @@ void suite('the life of the server', { timeout: TIMEOUT_MILLISECONDS }, () => {
     const window = new Window(page);
     await keeping('empty', window, async () => {
       const server = await until('the server', () => servers().find((pid) => !before.includes(pid)));
-      const folder = fs.readlinkSync(`/proc/${server ?? 0}/cwd`);
+      const folder = fs.readlinkSync(`/proc/${server}/cwd`);
       assert.match(folder, /no-folder$/);
       assert.deepEqual(fs.readdirSync(folder), []);
     });

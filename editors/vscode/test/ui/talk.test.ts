@@ -16,7 +16,7 @@ async function transcript(window: Window): Promise<Frame> {
       }
     }
     return undefined;
-  }) as Promise<Frame>;
+  });
 }
 
 /** What the page shows. */
