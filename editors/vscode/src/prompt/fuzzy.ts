@@ -1,7 +1,7 @@
 // Finds names by letters that occur in them in this order. Fast enough for a hundred thousand paths at each keystroke. Pure.
 
 /** How well a name fits; undefined if it does not. `lower`: the name in lower case. */
-export function score(query: string, lower: string): number | undefined {
+function score(query: string, lower: string): number | undefined {
   const slash = lower.lastIndexOf('/') + 1;
   const name = lower.indexOf(query, slash);
   if (name !== -1) {

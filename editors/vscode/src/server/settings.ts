@@ -10,7 +10,7 @@ import { locate, NotFound } from './locate.ts';
 import type { Launch } from './server.ts';
 
 /** The section of the settings in package.json whose keys are those of the server's configuration. */
-export const CONFIGURATION = 'mewcode.configuration';
+const CONFIGURATION = 'mewcode.configuration';
 
 interface Section {
   id?: string;

@@ -16,7 +16,7 @@ export function uriOf(session: string): vscode.Uri {
 }
 
 /** Whose transcript a document is. */
-export function sessionOf(uri: vscode.Uri): string | undefined {
+function sessionOf(uri: vscode.Uri): string | undefined {
   const session = /^\/([^/]+)\.md$/.exec(uri.path)?.[1];
   return uri.scheme === SCHEME && uri.authority === AUTHORITY ? session : undefined;
 }

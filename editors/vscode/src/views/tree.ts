@@ -5,7 +5,6 @@ import type { Node } from './node.ts';
 
 export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   #nodes: readonly Node[] = [];
-  readonly #parents = new Map<Node, Node>();
   readonly #changed = new vscode.EventEmitter<undefined>();
   readonly #view: vscode.TreeView<Node>;
 
@@ -30,19 +29,11 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 
   show(nodes: readonly Node[]): void {
     this.#nodes = nodes;
-    this.#parents.clear();
-    for (const node of nodes) {
-      this.#adopt(node);
-    }
     this.#changed.fire(undefined);
   }
 
   getChildren(node?: Node): Node[] {
     return node ? (node.children ?? []) : [...this.#nodes];
-  }
-
-  getParent(node: Node): Node | undefined {
-    return this.#parents.get(node);
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
@@ -72,13 +63,6 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   dispose(): void {
     this.#view.dispose();
     this.#changed.dispose();
-  }
-
-  #adopt(parent: Node): void {
-    for (const child of parent.children ?? []) {
-      this.#parents.set(child, parent);
-      this.#adopt(child);
-    }
   }
 }
 
