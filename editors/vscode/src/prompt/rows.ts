@@ -1,6 +1,7 @@
 // The rows below the field of a prompt, and what choosing one does. Pure but for its types.
 
 import type { QuickPickItem } from 'vscode';
+import { oneLine } from '../ui/literal.ts';
 
 /** What a row does when it is chosen. */
 export type Choice =
@@ -27,7 +28,7 @@ export function sendRow(): Row {
 export function historyRow(text: string): Row {
   return {
     label: '$(history)',
-    description: oneLine(text),
+    description: oneLine(text, LONGEST),
     alwaysShow: true,
     choice: { kind: 'fill', text },
   };
@@ -58,9 +59,4 @@ export function matching(text: string, sent: readonly string[]): string[] {
   const has = sent.filter((one) => one !== text && one.toLowerCase().includes(wanted));
   const begins = has.filter((one) => one.toLowerCase().startsWith(wanted));
   return [...begins, ...has.filter((one) => !begins.includes(one))];
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }

@@ -3,6 +3,7 @@
 
 import * as vscode from 'vscode';
 import type { QueryDiagnostic } from '../protocol.ts';
+import { documentAt } from '../text/documents.ts';
 import { diagnosticOf } from './answers.ts';
 
 /** The source of what our own server publishes: hunks, which are nothing wrong. */
@@ -75,11 +76,11 @@ export class OthersDiagnostics implements vscode.Disposable {
   }
 
   #changed(uri: vscode.Uri): void {
-    const key = uri.toString();
-    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === key);
+    const document = documentAt(uri);
     if (!document) {
       return;
     }
+    const key = uri.toString();
     const found = this.of(uri);
     if (found.length > 0) {
       this.#watched.add(document.languageId);

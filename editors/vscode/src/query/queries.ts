@@ -6,6 +6,7 @@ import type { Position } from 'vscode-languageclient';
 import type { QueryParams, QueryResult } from '../protocol.ts';
 import { QUERY } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
+import { documentAt } from '../text/documents.ts';
 import { words } from '../ui/report.ts';
 import type { HoverContent, LocationLike } from './answers.ts';
 import { bounded, hoverText, locationsOf, worst } from './answers.ts';
@@ -57,7 +58,7 @@ export class Queries implements vscode.Disposable {
       return worst(all, limit);
     }
     const target = this.#connection.toUri(uri);
-    const document = openDocument(target);
+    const document = documentAt(target);
     if (document && settleMilliseconds !== undefined) {
       await this.#diagnostics.settled(document, settleMilliseconds);
     }
@@ -123,7 +124,7 @@ export class Queries implements vscode.Disposable {
     const { shown, leftOut } = bounded(entries, limit);
     return {
       documents: shown.map(([uri, edits]) => {
-        const open = openDocument(uri);
+        const open = documentAt(uri);
         return {
           uri: this.#connection.fromUri(uri),
           ...(open ? { version: open.version } : {}),
@@ -150,15 +151,10 @@ function hasOtherThanText(edit: vscode.WorkspaceEdit): boolean {
   return kept._allEntries?.().some(({ _type }) => _type !== TEXT_EDIT) ?? false;
 }
 
-function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  const key = uri.toString();
-  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
-}
-
 /** The document of a URI, read if it is not open; undefined for what is none. */
 async function readDocument(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
-    return openDocument(uri) ?? (await vscode.workspace.openTextDocument(uri));
+    return documentAt(uri) ?? (await vscode.workspace.openTextDocument(uri));
   } catch {
     // VS Code's words for a file that is gone, or no text, are told by the answer that the file is not open.
     return undefined;

@@ -2,12 +2,17 @@
 // that: comment threads. Nobody can reply; folding one away decides nothing.
 
 import * as vscode from 'vscode';
-import { lookOf, oneLine, whatOf, type Block } from './look.ts';
+import { documentAt } from '../text/documents.ts';
+import { oneLine } from '../ui/literal.ts';
+import { lookOf, whatOf, type Block } from './look.ts';
 import type { Placed } from './order.ts';
 import type { Places } from './places.ts';
 
 /** More threads than this in one document make the editor slow; the marks and lenses of the others stay. */
 const MOST = 100;
+
+/** More of a reason is not shown above its block. */
+const LONGEST_REASON = 120;
 
 interface Shown {
   thread: vscode.CommentThread;
@@ -53,7 +58,7 @@ export class Blocks implements vscode.Disposable {
     const key = uri.toString();
     const before = this.#shown.get(key) ?? new Map<string, Shown>();
     const now = new Map<string, Shown>();
-    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === key);
+    const document = documentAt(uri);
     for (const placed of document ? this.#places.of(uri) : []) {
       const { block, last } = lookOf(placed, document?.lineCount ?? 1);
       if (!block || now.size === MOST) {
@@ -95,7 +100,7 @@ export class Blocks implements vscode.Disposable {
     }
     const comment: vscode.Comment = {
       author: { name: `${whatOf(hunk)} · ${hunk.tool}` },
-      label: oneLine(hunk.reason),
+      label: oneLine(hunk.reason, LONGEST_REASON),
       body: bodyOf(block, language),
       mode: vscode.CommentMode.Preview,
     };

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { ReviewArguments } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
+import { count } from '../ui/literal.ts';
 import type { Diffs } from './diff.ts';
 import { whatOf } from './look.ts';
 import type { Places } from './places.ts';
@@ -114,10 +115,9 @@ export class Decide {
     );
     const files = new Set(targets.map(({ uri }) => uri.toString()));
     if ([...files].some((uri) => !visible.has(uri))) {
-      const hunks = targets.length === 1 ? '1 hunk' : `${targets.length} hunks`;
       const [only] = targets;
       const where = files.size === 1 && only ? path.basename(only.uri.path) : `${files.size} files`;
-      tell(`${verb}ed ${hunks} in ${where}`);
+      tell(`${verb}ed ${count(targets.length, 'hunk')} in ${where}`);
     }
     this.#closeDiffs(targets);
   }

@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { ReviewArguments } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
+import { documentAt } from '../text/documents.ts';
 import { showError } from '../ui/report.ts';
 import { sizeOf } from './look.ts';
 import { hunkAt, type Placed } from './order.ts';
@@ -197,7 +198,7 @@ function titleOf({ uri, hunk }: Subject, [first, ...others]: readonly Placed[]):
 
 /** The text of a document, or of its file while nobody has it open; nothing if there is none. */
 async function textOf(uri: vscode.Uri): Promise<string> {
-  const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+  const open = documentAt(uri);
   if (open) {
     return open.getText();
   }

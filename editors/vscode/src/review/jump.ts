@@ -2,6 +2,7 @@
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { documentAt } from '../text/documents.ts';
 import type { Diffs } from './diff.ts';
 import { whatOf } from './look.ts';
 import { seenAt, step } from './order.ts';
@@ -72,7 +73,7 @@ export class Jump {
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {
-  if (vscode.workspace.textDocuments.some((one) => one.uri.toString() === uri.toString())) {
+  if (documentAt(uri)) {
     return true;
   }
   try {

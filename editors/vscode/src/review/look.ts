@@ -134,9 +134,3 @@ export function whatOf(hunk: Hunk): string {
   const what = hunk.title ?? sizeOf(hunk);
   return hunk.state === 'conflicted' ? `${what}, conflict` : what;
 }
-
-/** Text of others on one line, not too long. */
-export function oneLine(text: string, length = 120): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > length ? `${line.slice(0, length)}…` : line;
-}

@@ -3,15 +3,15 @@
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { withoutIcons } from '../ui/literal.ts';
+import { oneLine, withoutIcons } from '../ui/literal.ts';
 import { showError } from '../ui/report.ts';
 import type { Decide, Verb } from './decide.ts';
 import type { Diffs } from './diff.ts';
-import { tell } from './tell.ts';
 import type { Jump } from './jump.ts';
-import { oneLine, whatOf } from './look.ts';
+import { whatOf } from './look.ts';
 import { seenAt, type Stop } from './order.ts';
 import type { Places } from './places.ts';
+import { tell } from './tell.ts';
 
 interface Item extends vscode.QuickPickItem {
   stop: Stop;
@@ -20,6 +20,9 @@ interface Item extends vscode.QuickPickItem {
 const ACCEPT: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('check'), tooltip: 'Accept' };
 const REJECT: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('discard'), tooltip: 'Reject' };
 const DIFF: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('diff'), tooltip: 'Show Diff' };
+
+/** More of a reason is not shown. */
+const LONGEST_REASON = 120;
 
 export class Pick {
   readonly #places: Places;
@@ -143,7 +146,7 @@ function itemOf(stop: Stop): Item {
     stop,
     label: withoutIcons(`${path.basename(uri.path)}${line}`),
     description: withoutIcons(`${whatOf(hunk)} · ${hunk.tool}`),
-    detail: withoutIcons(oneLine(hunk.reason) || vscode.workspace.asRelativePath(uri)),
+    detail: withoutIcons(oneLine(hunk.reason, LONGEST_REASON) || vscode.workspace.asRelativePath(uri)),
     buttons: [ACCEPT, REJECT, DIFF],
   };
 }

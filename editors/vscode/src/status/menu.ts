@@ -1,8 +1,8 @@
 // What can be done now, as rows of a menu: what waits for the user first. Pure.
 
-import { line } from '../ui/literal.ts';
+import { count, line } from '../ui/literal.ts';
 import type { Overview } from './overview.ts';
-import { count, MODE_WORDS } from './overview.ts';
+import { MODE_WORDS } from './overview.ts';
 
 export interface Entry {
   icon: string;

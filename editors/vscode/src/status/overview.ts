@@ -2,7 +2,7 @@
 
 import type { Mode, Status } from '../protocol.ts';
 import type { Phase } from '../server/connection.ts';
-import { line, withoutIcons } from '../ui/literal.ts';
+import { count, line, withoutIcons } from '../ui/literal.ts';
 
 export interface Overview {
   phase: Phase;
@@ -30,16 +30,12 @@ const PHASES: Record<Phase, { icon: string; words: string }> = {
   failed: { icon: 'error', words: 'failed' },
 };
 
-export const SANDBOXES: Record<Status['sandbox'], string> = {
+const SANDBOXES: Record<Status['sandbox'], string> = {
   workspace_write: 'commands may write in the workspace only',
   read_only: 'commands may only read',
   off: 'off: commands are not confined',
   none: 'none: this system has no sandbox',
 };
-
-export function count(number: number, word: string): string {
-  return number === 1 ? `1 ${word}` : `${number} ${word}s`;
-}
 
 export function bar(overview: Overview): Bar {
   const { phase, status, questions } = overview;

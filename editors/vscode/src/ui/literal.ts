@@ -35,6 +35,12 @@ export function lines(text: string): string[] {
     .map((one) => visible(one));
 }
 
+/** Words on one line, whatever blanks are between them, and not too long. */
+export function oneLine(text: string, most: number): string {
+  const words = text.replace(/\s+/g, ' ').trim();
+  return words.length > most ? `${words.slice(0, most)}…` : words;
+}
+
 /** As many characters as fit, with a mark that says how many are missing. */
 export function cut(text: string, most: number): string {
   const letters = Array.from(text);
@@ -74,6 +80,11 @@ function letterWidth(letter: string): number {
   )
     ? 2
     : 1;
+}
+
+/** "1 hunk", "2 hunks". */
+export function count(number: number, word: string): string {
+  return number === 1 ? `1 ${word}` : `${number} ${word}s`;
 }
 
 /** For a label in which `$(name)` would be an icon: rows of picks, the status bar. */

@@ -1,7 +1,8 @@
 // The rows of the undecided hunks, by file. Pure.
 
 import type { Hunk } from '../protocol.ts';
-import { cut, line } from '../ui/literal.ts';
+import { sizeOf } from '../review/look.ts';
+import { count, cut, line } from '../ui/literal.ts';
 import type { Node } from './node.ts';
 
 const LONGEST = 120;
@@ -17,7 +18,7 @@ export function hunkNodes(files: readonly FileHunks[]): Node[] {
   return files.map(({ uri, path, hunks }) => ({
     key: uri,
     label: line(path),
-    description: hunks.length === 1 ? '1 hunk' : `${hunks.length} hunks`,
+    description: count(hunks.length, 'hunk'),
     tooltip: line(path),
     resource: uri,
     uri,
@@ -35,13 +36,12 @@ function gist(hunk: Hunk): string {
 
 function hunkNode(hunk: Hunk): Node {
   const conflict = hunk.state === 'conflicted';
-  const counts = `+${hunk.added} −${hunk.removed}`;
   const reason = line(hunk.reason);
   return {
     key: hunk.id,
     hunk: hunk.id,
     label: hunk.title === undefined ? `${hunk.startLine + 1}: ${gist(hunk)}` : line(hunk.title),
-    description: [hunk.title === undefined ? counts : '', conflict ? 'conflict' : '', reason]
+    description: [hunk.title === undefined ? sizeOf(hunk) : '', conflict ? 'conflict' : '', reason]
       .filter((part) => part !== '')
       .join(' · '),
     tooltip: tooltip(hunk),

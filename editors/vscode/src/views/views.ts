@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Questions } from '../approvals/questions.ts';
 import type { Hunks } from '../review/hunks.ts';
-import { count } from '../status/overview.ts';
+import { count } from '../ui/literal.ts';
 import { hunkNodes } from './hunk-tree.ts';
 import { questionNodes } from './question-tree.ts';
 import { sessionNodes } from './session-tree.ts';

@@ -2,7 +2,7 @@
 
 import * as assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cut, line, lines, withoutIcons, wrap } from '../../src/ui/literal.ts';
+import { count, cut, line, lines, oneLine, withoutIcons, wrap } from '../../src/ui/literal.ts';
 
 void test('what would not be seen is written out', () => {
   const cases = [
@@ -45,4 +45,16 @@ void test('wrapping keeps every letter', () => {
 
 void test('nothing becomes an icon', () => {
   assert.equal(withoutIcons('echo $(trash) $(rm)'), 'echo \\$(trash) \\$(rm)');
+});
+
+void test('words are brought on one line', () => {
+  assert.equal(oneLine(' a\n\tb ', 10), 'a b');
+  assert.equal(oneLine('abcdef', 3), 'abc…');
+});
+
+void test('things are counted', () => {
+  assert.deepEqual(
+    [0, 1, 2].map((number) => count(number, 'hunk')),
+    ['0 hunks', '1 hunk', '2 hunks'],
+  );
 });

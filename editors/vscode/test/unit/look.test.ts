@@ -3,7 +3,7 @@
 import * as assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hunk } from '../../src/protocol.ts';
-import { diffText, lookOf, oneLine, whatOf } from '../../src/review/look.ts';
+import { diffText, lookOf, whatOf } from '../../src/review/look.ts';
 import { at, hunk } from './hunk.ts';
 
 interface Row {
@@ -179,6 +179,4 @@ void test('a hunk in words', () => {
   assert.equal(whatOf(hunk()), '+1 −1');
   assert.equal(whatOf(hunk({ state: 'conflicted' })), '+1 −1, conflict');
   assert.equal(whatOf(hunk({ file: 'remove', title: 'Remove this file' })), 'Remove this file');
-  assert.equal(oneLine(' a\n\tb ', 10), 'a b');
-  assert.equal(oneLine('abcdef', 3), 'abc…');
 });
