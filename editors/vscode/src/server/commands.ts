@@ -3,6 +3,7 @@
 
 import * as vscode from 'vscode';
 import type { Status } from '../protocol.ts';
+import { withoutIcons } from '../ui/literal.ts';
 import { plain } from '../ui/plain.ts';
 import { command } from '../ui/report.ts';
 import type { Remedy, Server, Told } from './server.ts';
@@ -56,7 +57,7 @@ export function control(server: Server, extension: vscode.Extension<unknown>): v
     }),
     command('mew.reloadConfiguration', async () => {
       const { mode, model } = await server.execute<Status>('mewcode.reloadConfig', {});
-      const words = model === null ? `mode “${mode}”` : `mode “${mode}”, model “${plain(model)}”`;
+      const words = model === null ? `mode “${mode}”` : `mode “${mode}”, model “${withoutIcons(model)}”`;
       vscode.window.setStatusBarMessage(`MewCode: the configuration was read again: ${words}`, 5000);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.start()),
