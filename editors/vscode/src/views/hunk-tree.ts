@@ -1,6 +1,7 @@
 // The rows of the undecided hunks, by file. Pure.
 
 import type { Hunk } from '../protocol.ts';
+import { seenAt } from '../review/order.ts';
 import { cut, line } from '../ui/literal.ts';
 import type { Node } from './node.ts';
 
@@ -33,6 +34,11 @@ function gist(hunk: Hunk): string {
   return cut(line((seen ?? '').trim()), LONGEST);
 }
 
+/** Where it is seen, as the list of hunks counts too. */
+function lineOf({ startLine, endLine }: Hunk): number {
+  return seenAt({ first: startLine, last: endLine }) + 1;
+}
+
 function hunkNode(hunk: Hunk): Node {
   const conflict = hunk.state === 'conflicted';
   const counts = `+${hunk.added} −${hunk.removed}`;
@@ -40,7 +46,7 @@ function hunkNode(hunk: Hunk): Node {
   return {
     key: hunk.id,
     hunk: hunk.id,
-    label: hunk.title === undefined ? `${hunk.startLine + 1}: ${gist(hunk)}` : line(hunk.title),
+    label: hunk.title === undefined ? `${lineOf(hunk)}: ${gist(hunk)}` : line(hunk.title),
     description: [hunk.title === undefined ? counts : '', conflict ? 'conflict' : '', reason]
       .filter((part) => part !== '')
       .join(' · '),
