@@ -35,6 +35,8 @@ async function tell({ message, severity, remedies }: Told): Promise<void> {
 export function control(server: Server, extension: vscode.Extension<unknown>): vscode.Disposable {
   const showPhase = (): void => {
     void vscode.commands.executeCommand('setContext', 'mewcode.phase', server.phase);
+    // For the walkthrough.
+    void vscode.commands.executeCommand('setContext', 'mewcode.serverFound', server.phase === 'running');
   };
   // Told when it runs, if it changes before: the server was started with the settings from then.
   let isLate = false;
