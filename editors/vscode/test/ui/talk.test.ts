@@ -185,3 +185,24 @@ scene(
     await until('the end', async () => (await words(page)).includes('Stopped by the user.'));
   },
 );
+
+scene(
+  'a transcript is there again when the window is loaded again, with what it said',
+  { 'greet.py': 'print("hi")\n' },
+  [say('Nothing to do here.')],
+  async (window) => {
+    await window.open('greet.py');
+    await window.prompt('be polite');
+    await window.status(/^(?!.*running)/);
+    await window.press('Control+Alt+M', 't');
+    const before = await window.transcript();
+    await until('the end', async () => (await words(before)).includes('Nothing to do here.'));
+    await before.locator('body[data-kept=true]').waitFor();
+    await window.reload();
+    await window.serverRuns();
+    const page = await window.transcript();
+    await until('what it said', async () => (await words(page)).includes('Nothing to do here.'));
+    await until('the note', async () => (await words(page)).includes('has ended'));
+    await window.screenshot('talk-9-loaded-again');
+  },
+);
