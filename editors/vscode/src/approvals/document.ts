@@ -7,6 +7,8 @@ import type { Questions } from './questions.ts';
 import { wholeText } from './whole.ts';
 
 export const SCHEME = 'mewcode-question';
+/** By this name the document is of a language whose long lines are wrapped: the end of a command must not be out of sight. */
+const NAME = 'MewCode Question';
 
 export class QuestionDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #questions: Questions;
@@ -60,7 +62,7 @@ export class QuestionDocuments implements vscode.TextDocumentContentProvider, vs
 }
 
 function uriOf(id: string): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: '/Question.txt', query: id });
+  return vscode.Uri.from({ scheme: SCHEME, path: `/${NAME}`, query: id });
 }
 
 function idOf(uri: vscode.Uri): string {

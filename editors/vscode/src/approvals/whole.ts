@@ -8,7 +8,7 @@ export type PartName = 'title' | 'details' | 'because' | 'reason';
 /** In the order in which they are shown, with their icons. */
 export const PARTS: Record<PartName, { icon: string }> = {
   title: { icon: 'question' },
-  details: { icon: 'chevron-right' },
+  details: { icon: 'list-unordered' },
   because: { icon: 'info' },
   reason: { icon: 'comment' },
 };

@@ -1,7 +1,7 @@
 // The rows below the field of a prompt, and what choosing one does. Pure but for its types.
 
 import type { QuickPickItem } from 'vscode';
-import { oneLine } from '../ui/literal.ts';
+import { oneLine, withoutIcons } from '../ui/literal.ts';
 
 /** What a row does when it is chosen. */
 export type Choice =
@@ -28,7 +28,7 @@ export function sendRow(): Row {
 export function historyRow(text: string): Row {
   return {
     label: '$(history)',
-    description: oneLine(text, LONGEST),
+    description: withoutIcons(oneLine(text, LONGEST)),
     alwaysShow: true,
     choice: { kind: 'fill', text },
   };
@@ -38,19 +38,19 @@ export function historyRow(text: string): Row {
 export function completionRow(icon: string, name: string, detail: string, text: string): Row {
   return {
     label: `$(${icon})`,
-    description: detail === '' ? name : `${name}  ${detail}`,
+    description: withoutIcons(detail === '' ? name : `${name}  ${detail}`),
     alwaysShow: true,
     choice: { kind: 'fill', text },
   };
 }
 
 export function offerRow(name: string, title: string, choice: Choice): Row {
-  return { label: '$(sparkle)', description: `/${name}  ${title}`, alwaysShow: true, choice };
+  return { label: '$(sparkle)', description: withoutIcons(`/${name}  ${title}`), alwaysShow: true, choice };
 }
 
 /** Says something; choosing it does nothing. */
 export function noteRow(text: string): Row {
-  return { label: '$(info)', description: text, alwaysShow: true, choice: { kind: 'nothing' } };
+  return { label: '$(info)', description: withoutIcons(text), alwaysShow: true, choice: { kind: 'nothing' } };
 }
 
 /** Earlier prompts that begin with the text first, then those that have it in them. */

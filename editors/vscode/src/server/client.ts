@@ -11,6 +11,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageclient/node';
 import { FEATURES } from '../protocol.ts';
+import { plainProgress } from '../ui/plain.ts';
 import { showMessages } from './messages.ts';
 import type { ServerProcess } from './process.ts';
 import { WatchedReader, type Watch } from './reader.ts';
@@ -70,6 +71,16 @@ export function createClient(options: ClientOptions): LanguageClient {
         closed: () => ({ action: CloseAction.DoNotRestart, handled: true, message: 'The server has ended.' }),
       },
       middleware: {
+        // The library hands on what it was given: what its parameters say is made harmless in place.
+        handleWorkDoneProgress: (token, params, next): void => {
+          if (params.kind === 'begin') {
+            params.title = plainProgress(params.title);
+          }
+          if (params.message !== undefined) {
+            params.message = plainProgress(params.message);
+          }
+          next(token, params);
+        },
         executeCommand: (command, args, next): vscode.ProviderResult<unknown> => {
           const own = overrides.get(command);
           return own ? own(args[0]) : (next(command, args) as vscode.ProviderResult<unknown>);

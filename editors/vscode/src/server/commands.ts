@@ -3,6 +3,7 @@
 
 import * as vscode from 'vscode';
 import type { Status } from '../protocol.ts';
+import { withoutIcons } from '../ui/literal.ts';
 import { plain } from '../ui/plain.ts';
 import { command } from '../ui/report.ts';
 import type { Connection } from './connection.ts';
@@ -35,6 +36,8 @@ async function tell({ message, severity, remedies }: Told): Promise<void> {
 export function control(server: Server, extension: vscode.Extension<unknown>): vscode.Disposable {
   const showPhase = (): void => {
     void vscode.commands.executeCommand('setContext', 'mewcode.phase', server.phase);
+    // For the walkthrough.
+    void vscode.commands.executeCommand('setContext', 'mewcode.serverFound', server.phase === 'running');
   };
   showPhase();
   return vscode.Disposable.from(
@@ -46,7 +49,7 @@ export function control(server: Server, extension: vscode.Extension<unknown>): v
     }),
     command('mew.reloadConfiguration', async () => {
       const { mode, model } = await server.execute<Status>('mewcode.reloadConfig', {});
-      const words = model === null ? `mode “${mode}”` : `mode “${mode}”, model “${plain(model)}”`;
+      const words = model === null ? `mode “${mode}”` : `mode “${mode}”, model “${withoutIcons(model)}”`;
       vscode.window.setStatusBarMessage(`MewCode: the configuration was read again: ${words}`, 5000);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.start()),

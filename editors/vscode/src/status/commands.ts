@@ -28,14 +28,21 @@ export function statusCommands(
       const { asked } = await connection.execute<{ asked: string }>('mewcode.trustWorkspace', {});
       await approve.show(asked);
     }),
-    command('mew.openWalkthrough', () =>
-      vscode.commands.executeCommand(
-        'workbench.action.openWalkthrough',
-        'mewcode.mewcode#mewcode.start',
-        false,
-      ),
-    ),
+    command('mew.openWalkthrough', () => openWalkthrough(connection)),
   ];
+}
+
+/** VS Code ticks a step off when its context comes to be true, not when it is so before it knows of the walkthrough. */
+async function openWalkthrough(connection: Connection): Promise<void> {
+  const found = (value: boolean): Thenable<unknown> =>
+    vscode.commands.executeCommand('setContext', 'mewcode.serverFound', value);
+  await found(false);
+  await vscode.commands.executeCommand(
+    'workbench.action.openWalkthrough',
+    'mewcode.mewcode#mewcode.start',
+    false,
+  );
+  await found(connection.phase === 'running');
 }
 
 async function showMenu(state: StatusState): Promise<void> {

@@ -101,20 +101,18 @@ export const MODE_WORDS: readonly { mode: Mode; title: string; detail: string }[
   {
     mode: 'default',
     title: 'Default',
-    detail:
-      'Reading is free. An edit is shown and waits for you; commands ask unless they are proven to only read.',
+    detail: 'An edit waits for you; a command asks unless it is proven to only read.',
   },
   {
     mode: 'accept_edits',
     title: 'Accept edits',
-    detail: 'Edits are applied at once; you keep or revert them later. Commands in a sandbox run unasked.',
+    detail: 'Edits are applied at once, and kept or reverted later; sandboxed commands run.',
   },
   { mode: 'plan', title: 'Plan', detail: 'Only reading.' },
   { mode: 'dont_ask', title: 'Don’t ask', detail: 'What would ask is denied.' },
   {
     mode: 'bypass',
     title: 'Bypass',
-    detail:
-      'Nothing asks but what asks in every mode, such as files with secrets: commands and edits happen without you.',
+    detail: 'Commands and edits happen without you. Only files with secrets and the like ask.',
   },
 ];

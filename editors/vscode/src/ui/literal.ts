@@ -4,6 +4,9 @@
 const OPEN = '⟨';
 const CLOSE = '⟩';
 
+/** What VS Code makes an icon of: a name, and how it moves. */
+const ICON = /\$\([a-z0-9-]+(?:~[a-z]+)?\)/gi;
+
 /** Characters that show nothing, look like another blank, or turn the direction of what stands around them. */
 const UNSEEN = new RegExp(
   [
@@ -87,7 +90,7 @@ export function count(number: number, word: string): string {
   return number === 1 ? `1 ${word}` : `${number} ${word}s`;
 }
 
-/** For a label in which `$(name)` would be an icon: rows of picks, the status bar. */
+/** For a label in which `$(name)` would be an icon: rows of picks, the status bar. VS Code would show a backslash before others. */
 export function withoutIcons(text: string): string {
-  return text.replace(/\$\(/g, '\\$(');
+  return text.replace(ICON, '\\$&');
 }

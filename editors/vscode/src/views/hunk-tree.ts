@@ -2,6 +2,7 @@
 
 import type { Hunk } from '../protocol.ts';
 import { sizeOf } from '../review/look.ts';
+import { seenAt } from '../review/order.ts';
 import { count, cut, line } from '../ui/literal.ts';
 import type { Node } from './node.ts';
 
@@ -34,13 +35,18 @@ function gist(hunk: Hunk): string {
   return cut(line((seen ?? '').trim()), LONGEST);
 }
 
+/** Where it is seen, as the list of hunks counts too. */
+function lineOf({ startLine, endLine }: Hunk): number {
+  return seenAt({ first: startLine, last: endLine }) + 1;
+}
+
 function hunkNode(hunk: Hunk): Node {
   const conflict = hunk.state === 'conflicted';
   const reason = line(hunk.reason);
   return {
     key: hunk.id,
     hunk: hunk.id,
-    label: hunk.title === undefined ? `${hunk.startLine + 1}: ${gist(hunk)}` : line(hunk.title),
+    label: hunk.title === undefined ? `${lineOf(hunk)}: ${gist(hunk)}` : line(hunk.title),
     description: [hunk.title === undefined ? sizeOf(hunk) : '', conflict ? 'conflict' : '', reason]
       .filter((part) => part !== '')
       .join(' · '),

@@ -177,6 +177,14 @@ export class Window {
     }
   }
 
+  /** Loads it again by VS Code's own command, which keeps unsaved text and views; a browser that is told to go on throws both away. */
+  async reload(): Promise<void> {
+    const loaded = this.page.waitForEvent('load');
+    await this.command('Developer: Reload Window');
+    await loaded;
+    await this.page.locator('.monaco-workbench .statusbar').waitFor();
+  }
+
   /** Keeps a picture of the window among the artefacts of the tests. */
   async screenshot(name: string): Promise<void> {
     fs.mkdirSync(KEPT, { recursive: true });

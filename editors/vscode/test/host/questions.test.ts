@@ -260,6 +260,8 @@ suite('questions', () => {
       vscode.window.visibleTextEditors.find(({ document: { uri } }) => uri.scheme === SCHEME),
     );
     assert.ok(lines.every((line) => document.document.getText().includes(line)));
+    const wrap = vscode.workspace.getConfiguration('editor', document.document).get('wordWrap');
+    assert.equal(wrap, 'on', 'the end of a long line is not out of sight');
     assert.ok(scene.parts.surfaces.approve.shown, 'the pick keeps the keyboard');
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
     await closed;

@@ -184,11 +184,7 @@ scene(
     await window.prompt('digits');
     await seesHunks(window);
     await window.page.locator('.tab.active.dirty').waitFor();
-    // By VS Code's own command, which keeps unsaved text; a browser that is told to go on throws it away.
-    const loaded = window.page.waitForEvent('load');
-    await window.command('Developer: Reload Window');
-    await loaded;
-    await window.page.locator('.monaco-workbench .statusbar').waitFor();
+    await window.reload();
     await window.open('list.txt');
     await window.shows(/^mine one\n-\ntwo/);
     await seesHunks(window);

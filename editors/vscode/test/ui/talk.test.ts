@@ -75,13 +75,14 @@ scene(
 
     await window.press('Control+1');
     await window.codeAction('Accept this hunk');
-    await window.press('Enter');
+    await window.screenshot('talk-4-actions');
+    await window.choose('.action-widget .monaco-list-row.action', 'Accept this hunk');
     await until('the end', async () => (await words(page)).includes('Polite now.'));
     const shown = await words(page);
     assert.match(shown, /✓ edit_file greet\.py/);
     assert.match(shown, /\[x\]\(command:workbench\.action\.quit\) <b>bold<\/b>/, 'it is text');
     await page.locator('a[data-target="src/words.py:2"]').waitFor();
-    await window.screenshot('talk-4-end');
+    await window.screenshot('talk-5-end');
 
     // Back into the transcript, to its links.
     await window.press('Control+Alt+M', 't');
@@ -95,7 +96,7 @@ scene(
     await until('the line', async () =>
       (await window.page.locator('.statusbar').innerText()).includes('Ln 2, Col 1'),
     );
-    await window.screenshot('talk-5-link');
+    await window.screenshot('talk-6-link');
   },
 );
 
@@ -141,7 +142,7 @@ scene(
     );
     console.log(`# the longest pause is ${Math.round(longest)} ms`);
     assert.ok(longest < 1500, `${longest} ms`);
-    await window.screenshot('talk-6-long');
+    await window.screenshot('talk-7-long');
 
     // The reader stays where they went.
     await page.locator('body').press('Home');
@@ -174,7 +175,7 @@ scene(
       hasText: 'edit_file',
     });
     await item.waitFor();
-    await window.screenshot('talk-7-progress');
+    await window.screenshot('talk-8-progress');
     await item.getByRole('button', { name: 'Cancel', exact: true }).press('Enter');
     await item.waitFor({ state: 'detached' });
     await window.press('Escape');
@@ -182,5 +183,26 @@ scene(
     await window.press('Control+Alt+M', 't');
     const page = await transcript(window);
     await until('the end', async () => (await words(page)).includes('Stopped by the user.'));
+  },
+);
+
+scene(
+  'a transcript is there again when the window is loaded again, with what it said',
+  { 'greet.py': 'print("hi")\n' },
+  [say('Nothing to do here.')],
+  async (window) => {
+    await window.open('greet.py');
+    await window.prompt('be polite');
+    await window.status(/^(?!.*running)/);
+    await window.press('Control+Alt+M', 't');
+    const before = await window.transcript();
+    await until('the end', async () => (await words(before)).includes('Nothing to do here.'));
+    await before.locator('body[data-kept=true]').waitFor();
+    await window.reload();
+    await window.serverRuns();
+    const page = await window.transcript();
+    await until('what it said', async () => (await words(page)).includes('Nothing to do here.'));
+    await until('the note', async () => (await words(page)).includes('has ended'));
+    await window.screenshot('talk-9-loaded-again');
   },
 );

@@ -45,7 +45,7 @@ function labels(approval: Approval, typed?: string): string[] {
 void test('the rows of a question', () => {
   assert.deepEqual(labels(COMMAND), [
     '$(question) Run `touch made.txt`',
-    '$(chevron-right) touch made.txt',
+    '$(list-unordered) touch made.txt',
     '$(blank) in .',
     '$(blank) sandbox: workspace_write',
     '$(info) No rule covers `touch made.txt`.',

@@ -4,7 +4,7 @@ import type { InitializeResult } from 'vscode-languageclient';
 import { Backoff } from '../../src/server/backoff.ts';
 import { modeAgain, nested } from '../../src/server/chosen.ts';
 import { judge } from '../../src/server/handshake.ts';
-import { plain } from '../../src/ui/plain.ts';
+import { plain, plainProgress } from '../../src/ui/plain.ts';
 
 const MINUTE = 60_000;
 
@@ -98,4 +98,11 @@ void test('nothing in a plain text is a link', () => {
   const text = 'see [this](command:evil) and [that](https://example.org)';
   assert.doesNotMatch(plain(text), /\]\(/);
   assert.equal(plain(text).replaceAll('\u2060', ''), text);
+});
+
+void test('text of progress is no link, no icon, and not long', () => {
+  const progress = 'bash echo $(pwd) [x](command:a)';
+  assert.doesNotMatch(plainProgress(progress), /\]\(|\$\(/);
+  assert.equal(plainProgress(progress).replaceAll('\u2060', ''), progress);
+  assert.equal(plainProgress(`${'🦀'.repeat(60)}x`), `${'🦀'.repeat(60)}…`);
 });

@@ -100,4 +100,7 @@ void test('the menu has what can be done now, what waits first', () => {
 void test('every mode says what it means, the loosest last', () => {
   assert.deepEqual(MODE_WORDS.map((one) => one.mode).sort(), [...MODES].sort());
   assert.equal(MODE_WORDS.at(-1)?.mode, 'bypass');
+  for (const { mode, detail } of MODE_WORDS) {
+    assert.ok(detail.length <= 85, `what ${mode} means is seen wholly in a row of a pick`);
+  }
 });

@@ -26,8 +26,9 @@ const HUNK: Hunk = {
 void test('hunks by file', () => {
   const conflicted: Hunk = { ...HUNK, id: 'h2', state: 'conflicted', newLines: [] };
   const removal: Hunk = { ...HUNK, id: 'h3', file: 'remove', title: 'Remove this file (−42)', reason: '' };
+  const addition: Hunk = { ...HUNK, id: 'h4', startLine: 7, endLine: 7, oldLines: [], removed: 0 };
   const files = [
-    { uri: 'file:///w/a.py', path: 'a.py', hunks: [HUNK, conflicted] },
+    { uri: 'file:///w/a.py', path: 'a.py', hunks: [HUNK, conflicted, addition] },
     { uri: 'file:///w/b.py', path: 'b.py', hunks: [removal] },
   ];
   const rows = hunkNodes(files).map((file) => [
@@ -36,9 +37,10 @@ void test('hunks by file', () => {
   ]);
   assert.deepEqual(rows, [
     [
-      'a.py (2 hunks)',
+      'a.py (3 hunks)',
       '3: print("good day") | +2 −1 · to be polite | hunk',
       '3: print("hi") | +2 −1 · conflict · to be polite | hunk-conflicted',
+      '7: print("good day") | +2 −0 · to be polite | hunk',
     ],
     ['b.py (1 hunk)', 'Remove this file (−42) |  | hunk'],
   ]);
