@@ -97,7 +97,8 @@ suite('commands', () => {
     await vscode.commands.executeCommand('mew.newSession');
     await scene.prompt('which');
     await scene.ended();
-    assert.match(JSON.stringify(scene.events), /The new one\./);
+    const said = scene.events.map(({ event }) => (event.kind === 'text' ? event.delta : '')).join('');
+    assert.equal(said, 'The new one.');
   });
 
   test('the log is shown', async () => {
@@ -117,9 +118,8 @@ suite('commands', () => {
     scene = await Scene.begin({}, [say('Done.')]);
     assert.equal(vscode.window.tabGroups.activeTabGroup.tabs.length, 0);
     await vscode.commands.executeCommand('mew.openWalkthrough');
-    await until('its tab', () =>
-      vscode.window.tabGroups.activeTabGroup.activeTab?.label.includes('Get started with MewCode'),
-    );
+    // VS Code's own name for it; what it shows is seen in the tests of the window.
+    await until('its tab', () => vscode.window.tabGroups.activeTabGroup.activeTab?.label === 'Welcome');
   });
 
   test('sessions are listed, the newest first; a row opens its transcript and stops its run', async () => {

@@ -41,10 +41,16 @@ export async function inside(): Promise<Inside> {
 
 /** Leaves no run, no hunk, no unsaved text and no editor of an earlier scene, whether it ended well or not. */
 async function clear({ server, hunks }: Inside): Promise<void> {
+  const saving = vscode.workspace.getConfiguration('files').get('autoSave');
+  assert.equal(saving, 'off', 'an earlier scene gave back the settings');
   await server.execute('mewcode.cancel', {});
   await server.execute('mewcode.review.reject', { all: true });
   await until('no hunk of an earlier scene', () => hunks.all().length === 0);
-  for (const document of vscode.workspace.textDocuments.filter((one) => one.isDirty)) {
+  // Not the settings, which VS Code itself edits and saves.
+  const own = vscode.workspace.textDocuments.filter(
+    ({ uri, isUntitled }) => isUntitled || vscode.workspace.getWorkspaceFolder(uri),
+  );
+  for (const document of own.filter(({ isDirty }) => isDirty)) {
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
