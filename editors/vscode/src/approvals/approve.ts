@@ -203,7 +203,8 @@ export class Approve {
             void this.#send(id, chosen.answer).finally(() => {
               end();
             });
-          } else if (chosen) {
+          } else if (chosen && (!gone || chosen.kind === 'close' || chosen.kind === 'next')) {
+            // A key that came before VS Code had drawn that the question has gone chose a row that is there no more.
             end(chosen);
           }
         }),

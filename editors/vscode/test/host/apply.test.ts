@@ -3,6 +3,7 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
+import { sha256 } from '../../src/text/logical.ts';
 import { edit, isRefused, part, replace, Rooms, serverHolds, type, withSetting } from './hand.ts';
 import { until } from './scene.ts';
 
@@ -91,6 +92,10 @@ suite('apply', () => {
     assert.equal(editor.document.getText(), 'xone\n');
     assert.equal(other.getText(), 'two\n', 'all or none');
     assert.equal(await serverHolds(parts, editor.document, 'xone\n'), true);
+    // A text of which the server has another idea is not edited by it, whatever version it names.
+    const text = { ...part(parts, other, [replace(0, 0, 0, 3, 'TWO')]), sha256: sha256('three\n') };
+    isRefused(await parts.edits.apply({ label: 'test', documents: [text] }), 'stale', /b\.txt/);
+    assert.equal(other.getText(), 'two\n');
     // The same text with another version is another one too: whoever made the edit has not seen what was between.
     const version = { ...part(parts, other, [replace(0, 0, 0, 3, 'TWO')]), version: other.version - 1 };
     isRefused(await parts.edits.apply({ label: 'test', documents: [version] }), 'stale', /b\.txt/);

@@ -74,16 +74,20 @@ export async function type(text: string): Promise<void> {
   await vscode.commands.executeCommand('type', { text });
 }
 
-/** Sets a setting until the test's end, by the name that VS Code gives it. */
+/**
+ * Sets a setting while something runs, by the name that VS Code gives it. Afterwards it is what it was: what the workbench of the
+ * tests sets, for one auto-save, has another default.
+ */
 export async function withSetting<T>(name: string, value: unknown, run: () => Promise<T>): Promise<T> {
   const [section, key] = [name.slice(0, name.lastIndexOf('.')), name.slice(name.lastIndexOf('.') + 1)];
   const set = (to: unknown): Thenable<void> =>
     vscode.workspace.getConfiguration(section).update(key, to, vscode.ConfigurationTarget.Global);
+  const before = vscode.workspace.getConfiguration(section).inspect(key)?.globalValue;
   await set(value);
   try {
     return await run();
   } finally {
-    await set(undefined);
+    await set(before);
   }
 }
 

@@ -5,7 +5,9 @@ import * as vscode from 'vscode';
 import type { Field } from '../../src/prompt/field.ts';
 import type { Started } from '../../src/prompt/prompt.ts';
 import type { Row } from '../../src/prompt/rows.ts';
-import { say } from '../harness/turns.ts';
+import { CHECKSUM } from '../../src/protocol.ts';
+import { sha256 } from '../../src/text/logical.ts';
+import { call, say } from '../harness/turns.ts';
 import { Scene, until } from './scene.ts';
 
 const GREET = 'def greet():\n    print("hi")\n\n\ndef part():\n    print("bye")\n';
@@ -80,6 +82,28 @@ suite('prompt', () => {
     assert.equal(scene.parts.prompt.history.draft, '');
     assert.equal(scene.parts.prompt.history.sent[0], 'explain');
     seen.restore();
+    await scene.end();
+  });
+
+  test('waits until the server holds the texts that the window holds', async () => {
+    const turns = [
+      call('read_file', { path: 'greet.py' }, { status: 'ok', contains: '# typed' }),
+      say('Done.'),
+    ];
+    const scene = await Scene.begin({ 'greet.py': GREET }, turns);
+    const { server } = scene.parts;
+    const { document } = await scene.open('greet.py');
+    await vscode.commands.executeCommand('type', { text: '# typed ' });
+    // A server that has lost the thread.
+    const wrong = 'something else\n';
+    await server.request(CHECKSUM, {
+      uri: server.fromUri(document.uri),
+      version: document.version,
+      sha256: sha256(wrong),
+      text: wrong,
+    });
+    await vscode.commands.executeCommand('mew.prompt', { text: 'read it' });
+    await scene.ended();
     await scene.end();
   });
 

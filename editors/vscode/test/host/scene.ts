@@ -7,6 +7,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Inside } from '../../src/extension.ts';
 import type { Envelope, Hunk, Mode, SessionEvent, Status } from '../../src/protocol.ts';
+import { logical } from '../../src/text/logical.ts';
 import { until } from '../harness/until.ts';
 import type { Files, Turn } from '../harness/workspace.ts';
 
@@ -19,6 +20,24 @@ export async function inside(): Promise<Inside> {
   const parts = await extension.activate();
   assert.ok(parts, 'it runs as a test');
   return parts;
+}
+
+/** Leaves no run, no hunk, no unsaved text and no editor of an earlier scene, whether it ended well or not. */
+async function clear({ server, hunks }: Inside): Promise<void> {
+  const saving = vscode.workspace.getConfiguration('files').get('autoSave');
+  assert.equal(saving, 'off', 'an earlier scene gave back the settings');
+  await server.execute('mewcode.cancel', {});
+  await server.execute('mewcode.review.reject', { all: true });
+  await until('no hunk of an earlier scene', () => hunks.all().length === 0);
+  // Not the settings, which VS Code itself edits and saves.
+  const own = vscode.workspace.textDocuments.filter(
+    ({ uri, isUntitled }) => isUntitled || vscode.workspace.getWorkspaceFolder(uri),
+  );
+  for (const document of own.filter(({ isDirty }) => isDirty)) {
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
 
 /** A session with files and a script of its own. */
@@ -36,20 +55,32 @@ export class Scene {
     ];
   }
 
-  /** Closes every editor, writes the files, and begins a session that plays the turns. */
+  /** Takes away what an earlier scene left, writes the files, and begins a session that plays the turns. */
   static async begin(files: Files, turns: readonly Turn[], mode: Mode = 'default'): Promise<Scene> {
     const parts = await inside();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await until('the server', () => parts.server.phase === 'running');
+    await clear(parts);
     const scene = new Scene(parts);
     for (const [file, text] of Object.entries(files)) {
       scene.write(file, text);
     }
     scene.write('turns.yaml', JSON.stringify({ turns }));
-    await until('the server', () => parts.server.phase === 'running');
+    await scene.#isSeen(files);
     await parts.server.execute('mewcode.reloadConfig', {});
     await parts.server.execute('mewcode.newSession', {});
     await parts.server.execute('mewcode.setMode', { mode });
     return scene;
+  }
+
+  /** VS Code keeps documents for a while when their editors are closed: those of these files must have the new text. */
+  async #isSeen(files: Files): Promise<void> {
+    for (const [file, text] of Object.entries(files)) {
+      const uri = this.uri(file).toString();
+      await until(`VS Code to see what ${file} is now`, () => {
+        const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri);
+        return document === undefined || logical(document.getText()) === logical(text);
+      });
+    }
   }
 
   get root(): vscode.Uri {

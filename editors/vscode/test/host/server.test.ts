@@ -165,11 +165,6 @@ suite('server', () => {
     assert.equal(server.phase, 'running');
     assert.deepEqual(servers(), [server.pid]);
   });
-
-  test('the log is shown and the configuration read again by commands', async () => {
-    await vscode.commands.executeCommand('mew.showLog');
-    await vscode.commands.executeCommand('mew.reloadConfiguration');
-  });
 });
 
 suite('a server that is none', () => {

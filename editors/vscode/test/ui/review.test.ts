@@ -53,16 +53,7 @@ function turns(expect: object): Turn[] {
 /** Opens the file and lets the agent begin. */
 async function begin(window: Window): Promise<void> {
   await window.open('greet.py');
-  // The field is there once the server runs.
-  await until('the field', async () => {
-    await window.press('Control+Alt+M', 'p');
-    return window.input.waitFor({ timeout: 3000 }).then(
-      () => true,
-      () => false,
-    );
-  });
-  await window.type('be polite');
-  await window.press('Enter');
+  await window.prompt('be polite');
 }
 
 function widgets(window: Window) {

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { best } from '../../src/prompt/fuzzy.ts';
 import { History } from '../../src/prompt/history.ts';
 import { matching } from '../../src/prompt/rows.ts';
+import { effort } from './effort.ts';
 
 function found(query: string, ...paths: string[]): string[] {
   return best(
@@ -36,11 +37,12 @@ void test('a hundred thousand files take no time to speak of', () => {
     const path = `packages/module-${index % 97}/src/component-${index}.ts`;
     return { lower: path, value: path };
   });
-  const begun = performance.now();
-  assert.equal(best('component-99999', files, 50)[0], 'packages/module-89/src/component-99999.ts');
-  best('mdsrccmp9', files, 50);
-  best('c', files, 50);
-  assert.ok(performance.now() - begun < 1500, `${performance.now() - begun} ms`);
+  const milliseconds = effort(() => {
+    assert.equal(best('component-99999', files, 50)[0], 'packages/module-89/src/component-99999.ts');
+    best('mdsrccmp9', files, 50);
+    best('c', files, 50);
+  });
+  assert.ok(milliseconds < 1500, `${milliseconds} ms`);
 });
 
 void test('prompts are kept once each, the newest first, and words that were not sent', async () => {

@@ -4,6 +4,7 @@ import * as assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { render } from '../../src/transcript/render.ts';
 import { titleOf } from '../../src/transcript/title.ts';
+import { effort } from './effort.ts';
 
 void test('hostile text is text', () => {
   for (const hostile of [
@@ -59,14 +60,15 @@ void test('diffs and long lists of calls are folded', () => {
 });
 
 void test('a huge piece is cut, and quickly', () => {
-  const begun = performance.now();
-  const html = render('x<'.repeat(5_000_000));
-  assert.ok(html.length < 1_500_000);
-  assert.match(html, /9800000 more characters/);
-  render('*a'.repeat(50_000));
-  render('['.repeat(100_000));
-  render('> '.repeat(50_000));
-  assert.ok(performance.now() - begun < 3000, `${performance.now() - begun} ms`);
+  const milliseconds = effort(() => {
+    const html = render('x<'.repeat(5_000_000));
+    assert.ok(html.length < 1_500_000);
+    assert.match(html, /9800000 more characters/);
+    render('*a'.repeat(50_000));
+    render('['.repeat(100_000));
+    render('> '.repeat(50_000));
+  });
+  assert.ok(milliseconds < 3000, `${milliseconds} ms`);
 });
 
 void test('a view is named by its first prompt', () => {
