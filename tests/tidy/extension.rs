@@ -7,6 +7,11 @@ use serde_json::Value;
 
 use super::{none, root, sources};
 
+fn manifest() -> Value {
+    let path = root().join("editors/vscode/package.json");
+    serde_json::from_str(&fs::read_to_string(path).expect("package.json")).expect("JSON")
+}
+
 /// The sources of the VS Code extension, by their path below `src`.
 fn extension_sources() -> Vec<(String, String)> {
     let all: Vec<(String, String)> = sources(&[".ts"])
@@ -46,9 +51,7 @@ fn words<'a>(text: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
 
 #[test]
 fn what_the_extension_contributes_is_there() {
-    let path = root().join("editors/vscode/package.json");
-    let manifest: Value =
-        serde_json::from_str(&fs::read_to_string(path).expect("package.json")).expect("JSON");
+    let manifest = manifest();
     let code: String = extension_sources()
         .into_iter()
         .map(|(_, source)| source)
@@ -95,6 +98,31 @@ fn what_the_extension_contributes_is_there() {
         }
     }
     none("contributions of the extension", findings);
+}
+
+#[test]
+fn every_key_of_the_extension_is_in_its_readme() {
+    let readme = fs::read_to_string(root().join("editors/vscode/README.md")).expect("README.md");
+    let manifest = manifest();
+    let capital = |key: &str| format!("{}{}", key[..1].to_uppercase(), &key[1..]);
+    let mut findings = Vec::new();
+    let bindings = manifest["contributes"]["keybindings"].as_array();
+    for binding in bindings.expect("keybindings") {
+        for key in ["key", "mac"]
+            .iter()
+            .filter_map(|name| binding[*name].as_str())
+        {
+            // The beginning of a chord stands once for several.
+            for part in key.split(' ') {
+                let keys: Vec<String> = part.split('+').map(capital).collect();
+                let shown = format!("`{}`", keys.join("+"));
+                if !readme.contains(&shown) {
+                    findings.push(format!("{shown} of {}", binding["command"]));
+                }
+            }
+        }
+    }
+    none("keys that editors/vscode/README.md does not name", findings);
 }
 
 /// The folders of the extension's sources: each imports those of the lines above alone. docs/architecture.md shows them.

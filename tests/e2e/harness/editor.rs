@@ -9,6 +9,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::approvals::Asked;
+use super::handshake::shake;
 use super::progress::Progress;
 use super::server::{ResponseError, outcome};
 use super::uri::uri;
@@ -109,59 +110,6 @@ pub fn options(workspace: &Workspace, script: &Script, mode: &str) -> Value {
     let path = workspace.home().join("script.yaml");
     fs::write(&path, script.yaml()).expect("the script can be written");
     json!({"provider": "scripted", "script": path, "mode": mode, "max_turns": 1000})
-}
-
-/// What the two agreed on.
-pub(super) struct Agreed {
-    pub(super) encoding: Encoding,
-    pub(super) sync: Sync,
-    pub(super) capabilities: Value,
-}
-
-/// The handshake with a server.
-pub(super) fn shake(
-    server: &mut Server,
-    workspace: &Workspace,
-    client: &Client,
-    options: &Value,
-    parent: u32,
-) -> Agreed {
-    let result = server
-        .call(
-            "initialize",
-            json!({
-                "processId": parent,
-                "clientInfo": {"name": client.name, "version": "1"},
-                "rootUri": uri(workspace.root()),
-                "workspaceFolders": [{"uri": uri(workspace.root()), "name": "work"}],
-                "capabilities": client.capabilities(),
-                "initializationOptions": options,
-            }),
-        )
-        .expect("initialize succeeds");
-    let capabilities = result["capabilities"].clone();
-    let encoding = capabilities["positionEncoding"]
-        .as_str()
-        .map_or(Encoding::Utf16, Encoding::named);
-    let offered = if client.encodings.is_empty() {
-        vec![Encoding::Utf16]
-    } else {
-        client.encodings.clone()
-    };
-    assert!(offered.contains(&encoding), "{encoding:?} was not offered");
-    let synchronisation = &capabilities["textDocumentSync"];
-    assert_eq!(synchronisation["openClose"], true, "{synchronisation}");
-    let sync = match synchronisation["change"].as_u64() {
-        Some(1) => Sync::Full,
-        Some(2) => client.sync,
-        _ => panic!("the server wants no changes: {synchronisation}"),
-    };
-    server.notify("initialized", json!({}));
-    Agreed {
-        encoding,
-        sync,
-        capabilities,
-    }
 }
 
 impl Editor {

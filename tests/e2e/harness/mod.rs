@@ -8,6 +8,7 @@ pub mod client;
 pub mod editor;
 pub mod frames;
 pub mod hands;
+mod handshake;
 pub mod home;
 pub mod progress;
 pub mod restart;

@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::editor::{Editor, shake};
+use super::editor::Editor;
+use super::handshake::shake;
 use super::uri::uri;
 use super::{Buffer, Server};
 

@@ -1,6 +1,8 @@
 -- Removing and moving the file of a buffer, each with its way back. A buffer with unsaved changes is never removed,
 -- and nothing is ever moved over something else. Knows nothing of clients.
 
+local buffers = require('mewcode.buffers')
+
 local M = {}
 
 --- @param bufnr integer
@@ -8,18 +10,6 @@ local M = {}
 local function path_of(bufnr)
   local name = vim.api.nvim_buf_get_name(bufnr)
   return vim.uv.fs_realpath(name) or name
-end
-
---- The buffer of exactly this name, loaded or not.
---- @param path string
---- @return integer?
-local function buffer_named(path)
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_get_name(bufnr) == path then
-      return bufnr
-    end
-  end
-  return nil
 end
 
 --- Whether the next keys are text for this buffer.
@@ -51,7 +41,7 @@ function M.problem(bufnr, operation)
     return ('cannot be changed by %s'):format(operation.kind)
   end
   local to = vim.uri_to_fname(operation.uri)
-  local other = buffer_named(to)
+  local other = buffers.named(to)
   if vim.uv.fs_lstat(to) or (other and vim.api.nvim_buf_is_loaded(other)) then
     return ('cannot move to %s: something is there'):format(to)
   end
@@ -116,7 +106,7 @@ end
 --- @param to string
 local function rename_buffer(bufnr, to)
   local from = vim.api.nvim_buf_get_name(bufnr)
-  local taken = buffer_named(to)
+  local taken = buffers.named(to)
   if taken and not vim.api.nvim_buf_is_loaded(taken) then
     vim.api.nvim_buf_delete(taken, { force = true })
   end
@@ -124,7 +114,7 @@ local function rename_buffer(bufnr, to)
     vim.cmd('silent keepalt file ' .. vim.fn.fnameescape(vim.fn.fnamemodify(to, ':.')))
   end)
   -- Neovim keeps an empty buffer of the old name.
-  local ghost = buffer_named(from)
+  local ghost = buffers.named(from)
   if ghost and ghost ~= bufnr and not vim.api.nvim_buf_is_loaded(ghost) then
     vim.api.nvim_buf_delete(ghost, { force = true })
   end

@@ -1,5 +1,8 @@
 -- What language servers answered, in the words of mewcode/query. Knows the forms that answers may have; asks nobody.
 
+local buffers = require('mewcode.buffers')
+local clients = require('mewcode.client')
+
 local M = {}
 
 --- The first entries of a list, and how many are left out.
@@ -66,10 +69,9 @@ end
 --- @return string[]
 local function lines_of(uri)
   local path = vim.uri_to_fname(uri)
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_name(bufnr) == path then
-      return vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
-    end
+  local bufnr = buffers.named(path)
+  if bufnr and vim.api.nvim_buf_is_loaded(bufnr) then
+    return vim.api.nvim_buf_get_lines(bufnr, 0, -1, true)
   end
   return vim.fn.readfile(path)
 end
@@ -98,7 +100,7 @@ end
 --- @param uri string
 --- @return integer?
 local function version_of(client, uri)
-  local bufnr = require('mewcode.client').buffer(client, uri)
+  local bufnr = clients.buffer(client, uri)
   return bufnr and vim.lsp.util.buf_versions[bufnr]
 end
 

@@ -2,6 +2,7 @@
 -- present text. Shows nothing and changes no diagnostic.
 
 local answers = require('mewcode.query_answer')
+local buffers = require('mewcode.buffers')
 local clients = require('mewcode.client')
 
 local M = {}
@@ -106,24 +107,12 @@ local function settle(client, bufnr, milliseconds)
   end, waiting[bufnr] or {})
 end
 
---- The buffer of a URI, loaded or not. Never creates one.
---- @param uri string
---- @return integer?
-local function buffer_of(uri)
-  local path = vim.uri_to_fname(uri)
-  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_get_name(bufnr) == path then
-      return bufnr
-    end
-  end
-  return nil
-end
-
 --- @param client vim.lsp.Client
 --- @param params mewcode.QueryParams
 --- @return mewcode.QueryResult
 function M.answer(client, params)
-  local bufnr = params.uri and (clients.buffer(client, params.uri) or buffer_of(params.uri))
+  local bufnr = params.uri
+    and (clients.buffer(client, params.uri) or buffers.named(vim.uri_to_fname(params.uri)))
   if params.uri and not bufnr then
     return { diagnostics = {} }
   end

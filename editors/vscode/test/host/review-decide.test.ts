@@ -6,21 +6,19 @@ import { call, read, say } from '../harness/turns.ts';
 import {
   answer,
   blocks,
+  BOTH,
   cursor,
+  endReview,
   oneChange,
   patch,
+  REJECTED,
+  run,
   TEXT,
   textBecomes,
   twoChanges,
   type,
-  endReview,
 } from './review.ts';
 import { Scene, until } from './scene.ts';
-
-const BOTH = 'one\nTWO\nand a half\nthree\nfour\nfive\nsix\nSEVEN\neight\n';
-const REJECTED = { status: 'denied' };
-
-const run = (command: string, argument?: unknown) => vscode.commands.executeCommand(command, argument);
 
 suite('review: deciding', () => {
   let scene: Scene;

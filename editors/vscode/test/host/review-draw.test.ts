@@ -3,10 +3,19 @@
 import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { call, edit, read, say } from '../harness/turns.ts';
-import { blocks, cursor, drawn, oneChange, patch, TEXT, twoChanges, type, endReview } from './review.ts';
+import {
+  blocks,
+  cursor,
+  drawn,
+  endReview,
+  oneChange,
+  patch,
+  REJECTED,
+  TEXT,
+  twoChanges,
+  type,
+} from './review.ts';
 import { Scene, until } from './scene.ts';
-
-const REJECTED = { status: 'denied' };
 
 suite('review: drawing', () => {
   let scene: Scene;

@@ -4,23 +4,21 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { call, read, say } from '../harness/turns.ts';
 import {
+  BOTH,
   cursor,
+  endReview,
   oneChange,
   patch,
+  REJECTED,
+  run,
   shownDiff,
   TEXT,
   textAt,
   textBecomes,
   twoChanges,
   type,
-  endReview,
 } from './review.ts';
 import { Scene, until } from './scene.ts';
-
-const BOTH = 'one\nTWO\nand a half\nthree\nfour\nfive\nsix\nSEVEN\neight\n';
-const REJECTED = { status: 'denied' };
-
-const run = (command: string, argument?: unknown) => vscode.commands.executeCommand(command, argument);
 
 function place(scene: Scene): string {
   const editor = vscode.window.activeTextEditor;

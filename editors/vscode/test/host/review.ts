@@ -8,6 +8,16 @@ import { until, type Scene } from './scene.ts';
 
 export const TEXT = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n';
 
+/** The text with both of `twoChanges`. */
+export const BOTH = 'one\nTWO\nand a half\nthree\nfour\nfive\nsix\nSEVEN\neight\n';
+
+/** What the agent gets of a change of which nothing was accepted. */
+export const REJECTED = { status: 'denied' };
+
+export function run(command: string, argument?: unknown): Thenable<unknown> {
+  return vscode.commands.executeCommand(command, argument);
+}
+
 /** Reads, then changes `two` and `seven` in one call: two hunks. */
 export function twoChanges(path: string, expect: object): Turn[] {
   const edits = [
