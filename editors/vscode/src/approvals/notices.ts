@@ -4,7 +4,7 @@
 import * as vscode from 'vscode';
 import type { Approval } from '../protocol.ts';
 import { cut, line } from '../ui/literal.ts';
-import { plain } from '../ui/plain.ts';
+import { plainProgress } from '../ui/plain.ts';
 import type { Questions } from './questions.ts';
 
 /** VS Code shows three at once; the next ones come when these go. */
@@ -48,7 +48,8 @@ export class Notices implements vscode.Disposable {
 
   #show(approval: Approval): void {
     const gone = new Promise<void>((resolve) => this.#shown.set(approval.id, resolve));
-    const words = plain(cut(line(approval.title), LONGEST));
+    // It is shown in the status bar too, once the notifications are hidden.
+    const words = plainProgress(cut(line(approval.title), LONGEST), Infinity);
     const link = `command:mew.approve?${encodeURIComponent(JSON.stringify([{ id: approval.id }]))}`;
     void vscode.window.withProgress(
       {

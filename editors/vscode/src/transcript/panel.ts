@@ -98,7 +98,9 @@ export class TranscriptPanels
       this.#panels.delete(session);
       shown.dispose();
     });
-    panel.iconPath = vscode.Uri.joinPath(this.#extension, 'media/mewcode.svg');
+    const icon = (theme: string): vscode.Uri =>
+      vscode.Uri.joinPath(this.#extension, `media/mewcode-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     panel.webview.html = page(this.#extension, session);
   }
 }

@@ -12,8 +12,8 @@ export function plain(text: string): string {
 const LONGEST_PROGRESS = 60;
 
 /** The text, not too long, with nothing in it that would be a link in a notification or an icon in the status bar. */
-export function plainProgress(text: string): string {
+export function plainProgress(text: string, most = LONGEST_PROGRESS): string {
   const letters = Array.from(text);
-  const short = letters.length > LONGEST_PROGRESS ? `${letters.slice(0, LONGEST_PROGRESS).join('')}…` : text;
+  const short = letters.length > most ? `${letters.slice(0, most).join('')}…` : text;
   return plain(short).replaceAll('$(', `$${WORD_JOINER}(`);
 }
