@@ -157,5 +157,7 @@ suite('commands', () => {
     await vscode.commands.executeCommand('mew.stop', await row('the second one'));
     await scene.ended('cancelled');
     await until('the end', () => rows()[0]?.context === 'session');
+    await vscode.commands.executeCommand('mew.setMode', { mode: 'plan' });
+    await until('its mode', () => rows()[0]?.description === 'current · plan');
   });
 });

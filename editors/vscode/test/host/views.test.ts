@@ -78,12 +78,15 @@ suite('views', () => {
   test('the mode is chosen from a list that begins with the default', async () => {
     scene = await Scene.begin({}, [say('Done.')], 'plan');
     await text(/plan/);
-    const chosen = Promise.resolve(vscode.commands.executeCommand('mew.setMode'));
+    let chosen: Promise<unknown> | undefined;
     await until('the mode', async () => {
+      // VS Code closes a list when something else takes the focus: then it is opened again.
+      chosen ??= Promise.resolve(vscode.commands.executeCommand('mew.setMode')).finally(() => {
+        chosen = undefined;
+      });
       await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
       return scene.parts.surfaces.state.overview.status?.mode === 'default';
     });
-    await chosen;
   });
 
   test('a run is stopped, and its question goes with it', async () => {
