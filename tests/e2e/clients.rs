@@ -261,6 +261,39 @@ fn keystrokes_before_a_hashed_edit_are_sent_along_with_the_refusal() {
     assert_eq!(editor.applies_seen, 2);
 }
 
+/// Who types on and on makes no pause: what was refused as stale is sent again in the midst of the keys.
+#[test]
+fn a_refused_edit_waits_for_no_pause_in_the_typing() {
+    let mut editor = greeting(Client::full().reply(Reply::ByHand));
+    let run = editor.prompt("make greet polite");
+    let hunks = editor.await_hunks("greet.py", 1);
+    editor.accept(&hunks[0]);
+    let apply = editor.await_apply();
+    let mut keys = 0;
+    let mut key = |editor: &mut Editor| {
+        editor.insert_before("greet.py", "def", "#");
+        keys += 1;
+        assert!(keys < 100, "the edit waits for the end of the typing");
+    };
+    key(&mut editor);
+    editor.carry_out(&apply);
+    while editor.applies_seen == 1 {
+        key(&mut editor);
+        std::thread::sleep(Duration::from_millis(10));
+        editor.settle();
+    }
+    editor.client.reply = Reply::Honest;
+    let apply = editor.await_apply();
+    editor.carry_out(&apply);
+    assert_eq!(editor.await_call("edit_file").status(), "ok");
+    editor.finish_run(&run);
+    assert_eq!(
+        editor.text("greet.py"),
+        format!("{}{}", "#".repeat(keys), polite())
+    );
+    editor.assert_same("greet.py");
+}
+
 /// Typing below the place, with an editor that checks no version: the edit is right where it lands.
 #[test]
 fn keystrokes_below_the_edit_in_a_client_that_checks_nothing() {

@@ -61,7 +61,7 @@ export class Edits {
       }
     }
     if (refusal) {
-      await this.#tell(stale);
+      await this.#settle(stale);
       return refusal;
     }
     return this.#change(targets);
@@ -113,7 +113,7 @@ export class Edits {
     ]);
     if (edited.length > 0 && !(await this.#edit(forward))) {
       const overtaken = targets.filter(({ document, version }) => document.version !== version);
-      await this.#tell(overtaken.map(({ document }) => document));
+      await this.#flush(overtaken.map(({ document }) => document));
       return overtaken.length > 0
         ? refused('stale', 'the user typed before the edit arrived')
         : refused('failed', 'VS Code refused the edit');
@@ -167,8 +167,9 @@ export class Edits {
     await Promise.allSettled(documents.map((document) => this.#checksums.flush(document)));
   }
 
-  async #tell(documents: readonly vscode.TextDocument[]): Promise<void> {
-    await Promise.allSettled(documents.map((document) => this.#checksums.tell(document)));
+  /** Waits until the server has what the documents hold, and gives it the text where it does not come by itself. */
+  async #settle(documents: readonly vscode.TextDocument[]): Promise<void> {
+    await Promise.allSettled(documents.map((document) => this.#checksums.settle(document)));
   }
 }
 

@@ -1,9 +1,11 @@
 // Files that are removed and moved while they are open, and files that VS Code holds in another form.
 
 import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
 import * as vscode from 'vscode';
 import { call, edit as editTurn, read, say } from '../harness/turns.ts';
 import { isRefused, part, replace, Rooms, serverHolds, type } from './hand.ts';
+import { until } from './scene.ts';
 
 suite('apply: files', () => {
   const rooms = new Rooms('files');
@@ -171,7 +173,30 @@ suite('apply: files', () => {
     await rooms.scene.ended();
     assert.match(rooms.disk('n.ipynb'), /goodbye/);
   });
+
+  test('files in custom editors, and texts that are too large to be shared, are told to the server', async () => {
+    const parts = await rooms.begin({ 'a.txt': 'one\n', 'large.txt': 'x'.repeat(51 * 1024 * 1024) });
+    fs.writeFileSync(rooms.uri('p.png').fsPath, Buffer.from(PIXEL, 'base64'));
+    await rooms.open('a.txt');
+    for (const file of ['p.png', 'large.txt']) {
+      await vscode.commands.executeCommand('vscode.open', rooms.uri(file), { preview: false });
+    }
+    // VS Code opens the notebook of the test before again, because its file has changed.
+    const held = () => parts.holding.files.filter(({ uri }) => uri.startsWith(target('')));
+    await until('both', () => held().length === 2);
+    assert.deepEqual(held(), [
+      { uri: target('large.txt'), kind: 'unsynchronised' },
+      { uri: target('p.png'), kind: 'custom' },
+    ]);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await until('none', () => held().length === 0);
+    fs.rmSync(rooms.uri('large.txt').fsPath);
+  });
 });
+
+/** A picture of one pixel. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYM9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const NOTEBOOK = `${JSON.stringify(
   {

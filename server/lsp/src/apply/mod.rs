@@ -39,11 +39,12 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often an edit is sent to a client that answers and does nothing.
 const IGNORED_LIMIT: usize = 3;
 /// How often an edit is sent to a user who types faster than it arrives.
-const OVERTAKEN_LIMIT: usize = 20;
-/// After this many tries a pause in the typing is waited for, this long at the most.
-const PAUSE_AFTER: usize = 3;
-const PAUSE: Duration = Duration::from_millis(200);
-const PAUSE_LIMIT: Duration = Duration::from_secs(3);
+const OVERTAKEN_LIMIT: usize = 60;
+/// After this many tries a pause in the typing is waited for, this long at the most: who types on and on makes none, and an
+/// edit has the best chance right after a key.
+const PAUSE_AFTER: usize = 5;
+const PAUSE: Duration = Duration::from_millis(150);
+const PAUSE_LIMIT: Duration = Duration::from_millis(500);
 
 /// The proof that an edit is in the editor's text.
 #[derive(Debug, Clone)]
@@ -306,6 +307,10 @@ impl Applier {
                 reply = &mut request => match reply {
                     Ok(reply) => {
                         verdict = flight.reply(if reply.applied { Reply::Applied } else { Reply::Declined });
+                        // Nothing is on its way any more: the next key must not prolong the wait.
+                        if reply.is_stale() && flight.moved() && verdict != Verdict::Landed {
+                            return Ok(Sent::Overtaken);
+                        }
                         words = reply.message.or(reply.reason);
                     }
                     Err(RequestError::TimedOut { .. }) if !flight.moved() => return Err(ApplyError::TimedOut),

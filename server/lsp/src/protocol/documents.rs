@@ -68,6 +68,13 @@ pub struct ApplyEditResult {
     pub documents: Vec<DocumentHash>,
 }
 
+impl ApplyEditResult {
+    /// Whether the editor checked first, met another text, and so did nothing.
+    pub fn is_stale(&self) -> bool {
+        !self.applied && self.reason.as_deref() == Some("stale")
+    }
+}
+
 /// The logical text's hash of one document.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DocumentHash {
