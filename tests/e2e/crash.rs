@@ -254,6 +254,8 @@ impl Scene {
     fn come_back(&mut self) {
         self.editor.restart();
         if !self.editor.is_open(CLOSED) {
+            // A change that was broken off is taken back on disk first.
+            self.editor.settle();
             self.editor.open(CLOSED);
         }
         self.agree();
@@ -356,7 +358,10 @@ impl Scene {
         self.editor.finish_run_calls();
         self.editor.forget_messages();
         self.editor.finish();
-        assert_eq!(self.editor.workspace.kept(), [""; 0], "{}", self.told);
+        let mut kept = self.editor.workspace.kept();
+        // What a server was killed over while it wrote goes with its age.
+        kept.retain(|name| !name.starts_with("new-"));
+        assert_eq!(kept, [""; 0], "{}", self.told);
     }
 }
 

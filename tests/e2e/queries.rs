@@ -292,7 +292,7 @@ fn what_an_answer_says_is_judged() {
     for (tool, args, servers, expect) in [
         ("references", place(json!({})), many, contains("more")),
         ("definition", place(json!({})), elsewhere, contains("1: …")),
-        ("hover", place(json!({})), hovers, contains("xxx")),
+        ("hover", place(json!({})), hovers, contains("not shown")),
         ("diagnostics", whole, wrongs, contains("hint: mmm")),
         ("definition", place(json!({})), odd, failed("unavailable")),
     ] {
