@@ -7,6 +7,7 @@ mod after;
 mod approvals;
 mod cli;
 mod clients;
+mod crash;
 mod definitions;
 mod documents;
 mod editors;

@@ -259,3 +259,83 @@ fn an_edit_does_not_depend_on_what_is_said_of_it() {
     editor.finish_run(&run);
     assert_eq!(editor.text("shop.py"), SHOP.replace("return 1", "return x"));
 }
+
+/// Other programs' word: too much, about what is no file or not to be read, with numbers that no text has, or no answer at all.
+#[test]
+fn what_an_answer_says_is_judged() {
+    fn there(uri: &str, line: u64) -> Value {
+        json!({"uri": uri, "line": line})
+    }
+    let elsewhere: Servers = |_| {
+        let uris = [
+            "file:///etc/passwd",
+            "file:///dev/zero",
+            "untitled:Untitled-1",
+            "https://example.com/shop.py",
+            "no URI",
+            "file:///%00%ff",
+        ];
+        json!({"locations": uris.map(|uri| there(uri, 0))})
+    };
+    let many: Servers = |params| {
+        let mut locations = vec![there(params["uri"].as_str().expect("a document"), u64::MAX)];
+        locations.extend((0..5000).map(|line| there(&beside(params, "uses.py"), line)));
+        json!({"locations": locations, "leftOut": u64::MAX})
+    };
+    let hovers: Servers = |_| json!({"hovers": vec!["x".repeat(100_000); 50]});
+    let wrongs: Servers = |params| {
+        let found = json!({"line": u64::MAX, "severity": 200, "message": "m".repeat(100_000)});
+        json!({"diagnostics": [{"uri": params["uri"], "diagnostics": vec![found; 100]}]})
+    };
+    let odd: Servers = |_| json!({"locations": [{"uri": 1, "line": -1}]});
+    let whole = json!({"path": "shop.py"});
+    for (tool, args, servers, expect) in [
+        ("references", place(json!({})), many, contains("more")),
+        ("definition", place(json!({})), elsewhere, contains("1: …")),
+        ("hover", place(json!({})), hovers, contains("not shown")),
+        ("diagnostics", whole, wrongs, contains("hint: mmm")),
+        ("definition", place(json!({})), odd, failed("unavailable")),
+    ] {
+        let script = Script::new().call(tool, args, expect);
+        let (mut editor, run) = start(client(), "default", servers, script);
+        let ended = editor.await_call(tool);
+        editor.finish_run(&run);
+        assert!(ended.event.to_string().len() < 64 * 1024);
+        let logs = editor.workspace.logs();
+        assert!(!logs.contains("root:"), "what is outside is not read");
+    }
+}
+
+#[test]
+fn a_renaming_that_leads_elsewhere_changes_nothing() {
+    let servers: Servers = |params| {
+        let renamed = |uri: Value, edits: usize| json!({"uri": uri, "edits": vec![json!({"range": range(1, 4, 9), "newText": "x"}); edits]});
+        let own =
+            json!({"uri": params["uri"], "edits": [{"range": range(1, 4, 9), "newText": "x"}]});
+        let other = match params["newName"].as_str().expect("a name") {
+            "outside" => renamed(json!("file:///etc/hosts"), 1),
+            "virtual" => renamed(json!("untitled:Untitled-1"), 1),
+            "secret" => renamed(json!(beside(params, ".mewcode/settings.local.yaml")), 1),
+            "missing" => renamed(json!(beside(params, "missing.py")), 1),
+            "twice" => renamed(params["uri"].clone(), 1),
+            _ => renamed(json!(beside(params, "uses.py")), 5000),
+        };
+        json!({"documents": [own, other]})
+    };
+    for (name, kind) in [
+        ("outside", "outside_workspace"),
+        ("virtual", "unavailable"),
+        ("secret", "forbidden_path"),
+        ("missing", "not_found"),
+        ("twice", "unavailable"),
+        ("many", "too_large"),
+    ] {
+        let args = place(json!({"new_name": name}));
+        let script = Script::new().call("rename_symbol", args, failed(kind));
+        let (mut editor, run) = start(client(), "accept_edits", servers, script);
+        editor.finish_run(&run);
+        assert_eq!(editor.text("shop.py"), SHOP, "{name}");
+        assert_eq!(editor.workspace.disk("uses.py"), USES, "{name}");
+        assert_eq!(editor.pending(), [Value::Null; 0], "{name}");
+    }
+}

@@ -32,7 +32,7 @@ pub(crate) fn line(diagnostic: &Diagnostic) -> String {
     }
     let mut line = format!(
         "{}: {}: {}",
-        diagnostic.line + 1,
+        diagnostic.line.saturating_add(1),
         diagnostic.severity.as_str(),
         message.replace('\n', "\n    ")
     );

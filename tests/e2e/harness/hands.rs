@@ -215,6 +215,10 @@ impl Editor {
                 return;
             };
             if json!(buffer::sha256(&buffer.wire)) != document["sha256"] {
+                // Nobody answers any more.
+                if self.server.has_ended() {
+                    return;
+                }
                 self.flush_file(&real);
                 let buffer = self.buffer_mut(&real);
                 let params = json!({

@@ -1,12 +1,14 @@
 //! An editor that outlives its server: the buffers and what is in them stay, everything that the server told is gone, and the next
 //! server is told of every open document.
 
+use std::time::Instant;
+
 use serde_json::{Value, json};
 
 use super::editor::Editor;
 use super::handshake::shake;
 use super::uri::uri;
-use super::{Buffer, Server};
+use super::{Buffer, PATIENCE, Server};
 
 impl Editor {
     /// Starts the next server after this one was killed or has ended, and opens the documents in it as they are now.
@@ -40,6 +42,14 @@ impl Editor {
                 json!({"textDocument": {"uri": uri(real), "languageId": "text", "version": version, "text": text}}),
             );
             *buffer = Buffer::new(text, version, buffer.clean);
+        }
+    }
+
+    /// Does what the server asked for before it was killed, which this editor had not read yet.
+    pub fn hear_out(&mut self) {
+        assert!(self.server.has_ended(), "the server still runs");
+        while let Some(message) = self.server.receive(Instant::now() + PATIENCE) {
+            self.take(message);
         }
     }
 

@@ -31,6 +31,7 @@ pub struct Server {
     /// Messages that came while another one was waited for.
     inbox: VecDeque<Value>,
     ended: bool,
+    killed: bool,
     /// The test fails if the server complains on stderr about a panic, unless it wants one.
     pub panics_allowed: bool,
     /// The test sends requests with ids of its own, which are strings.
@@ -120,6 +121,7 @@ impl Server {
             asked: BTreeMap::new(),
             inbox: VecDeque::new(),
             ended: false,
+            killed: false,
             panics_allowed: false,
             strings_allowed: false,
         }
@@ -184,6 +186,8 @@ impl Server {
                 self.judge(&message);
                 Some(message)
             }
+            // A message that was on its way when the server was killed.
+            Ok(Some(Frame::Garbage(_))) if self.killed => None,
             Ok(Some(Frame::Garbage(what))) => {
                 self.record("← garbage", &what);
                 panic!("the server wrote something that is no message: {what}");
@@ -267,6 +271,7 @@ impl Server {
     /// Kills it (SIGKILL), in the midst of whatever it does.
     pub fn kill(&mut self) {
         self.record("#", "killed");
+        self.killed = true;
         self.send_kill();
         self.exit_within(END_WITHIN);
     }
@@ -317,6 +322,12 @@ impl Server {
     /// Has the test seen to its end already?
     pub fn has_ended(&self) -> bool {
         self.ended
+    }
+
+    /// The last messages, one a line.
+    pub fn conversation(&self) -> String {
+        let from = self.conversation.len().saturating_sub(150);
+        self.conversation[from..].join("\n")
     }
 
     /// What it wrote to stderr.
@@ -379,7 +390,7 @@ impl Drop for Server {
             let from = self.conversation.len().saturating_sub(150);
             eprintln!(
                 "the conversation ({from} earlier messages left out):\n{}",
-                self.conversation[from..].join("\n")
+                self.conversation()
             );
             eprintln!("its stderr:\n{}", self.errors());
         }

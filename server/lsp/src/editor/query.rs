@@ -113,9 +113,9 @@ impl ConnectedEditor {
             })
     }
 
-    fn answer(&self, result: QueryResult) -> Result<QueryAnswer, ToolError> {
+    fn answer(&self, mut result: QueryResult) -> Result<QueryAnswer, ToolError> {
         let mut answer = QueryAnswer::nothing(self.state.documents.encoding());
-        answer.left_out = result.left_out;
+        answer.left_out = result.left_out.saturating_add(keep_to_limit(&mut result));
         answer.diagnostics = result
             .diagnostics
             .into_iter()
@@ -178,6 +178,27 @@ impl ConnectedEditor {
             path,
         })
     }
+}
+
+/// Leaves out what is more than was wanted, for a client that did not. Tells how much that is.
+fn keep_to_limit(result: &mut QueryResult) -> usize {
+    fn cut<T>(list: &mut Vec<T>, room: &mut usize, more: &mut usize) {
+        *more += list.len().saturating_sub(*room);
+        list.truncate(*room);
+        *room -= list.len();
+    }
+    let mut more = 0;
+    let mut room = LIMIT;
+    for document in &mut result.diagnostics {
+        cut(&mut document.diagnostics, &mut room, &mut more);
+    }
+    room = LIMIT;
+    for document in &mut result.documents {
+        cut(&mut document.edits, &mut room, &mut more);
+    }
+    cut(&mut result.locations, &mut LIMIT.clone(), &mut more);
+    cut(&mut result.hovers, &mut LIMIT.clone(), &mut more);
+    more
 }
 
 /// Parameters of the question what is wrong.

@@ -10,6 +10,7 @@
 
 mod adopt;
 mod file;
+mod leftovers;
 
 pub use adopt::Adopted;
 

@@ -72,7 +72,7 @@ impl Telling<'_> {
             let _ = writeln!(
                 text,
                 "{}: {}",
-                it.line + 1,
+                it.line.saturating_add(1),
                 it.text.as_deref().unwrap_or("…")
             );
             if content.len() + text.len() + FRAME_BYTES > MAX_BYTES && written > 0 {

@@ -8,6 +8,7 @@ use mewcode_core::wire::logical_offset;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::HashSet;
 
 use super::asked::{self, ABOUT_PLACES, PlaceArguments};
 use super::found::files;
@@ -19,6 +20,9 @@ use crate::error::ToolError;
 use crate::guard::{Access, ResolvedPath};
 use crate::port::{Destination, FileEdit, Query, RenamedFile};
 use crate::schema::{self, Parameters};
+
+/// The tool whose rules say which files are not read.
+const READ: &str = "read_file";
 
 /// See the module.
 pub(super) struct RenameSymbol {
@@ -86,6 +90,14 @@ impl Tool for RenameSymbol {
             occurrence: arguments.occurrence,
         };
         let path = place.path(scope)?;
+        // A plan is made before anybody is asked, and what it refuses is told with lines of the text.
+        if scope.unread(READ).contains(&path.real) {
+            return Err(ToolError::not_read(format!(
+                "`{}` is not read without the user's permission, so nothing is renamed from there.",
+                path.display
+            ))
+            .suggest("Name a place in another file, or edit the file yourself."));
+        }
         let query = Query::Rename(place.place(scope, &path)?, new_name.clone());
         let answer = asked::now(scope, query)?;
         let symbol = place.symbol();
@@ -96,8 +108,15 @@ impl Tool for RenameSymbol {
         }
         let mut edits = Vec::new();
         let mut written = Vec::new();
+        let mut seen = HashSet::new();
         for file in &answer.edits {
             let (path, ways) = writable(file, scope)?;
+            if !seen.insert(path.real.clone()) {
+                return Err(ToolError::unavailable(format!(
+                    "The renaming would change `{}` twice over. Nothing was changed.",
+                    path.display
+                )));
+            }
             if let Some(edit) = edit_of(&path, file, answer.encoding, scope)? {
                 edits.push(edit);
                 written.extend(ways);

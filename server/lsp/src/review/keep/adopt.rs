@@ -1,18 +1,21 @@
 //! Taking over the undecided hunks of servers that are no more.
 
 use super::file::{self, Lock, Name, VERSION};
-use super::{Inner, Keeper};
+use super::{Inner, Keeper, leftovers};
 use crate::review::hunk::{Hunk, When};
 use crate::review::stored::{StoredBook, StoredFile};
 use mewcode_tools::guard::{Access, PathGuard};
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How often, and after which time, the right to adopt is asked for again.
 const TURNS: usize = 50;
 const TURN: Duration = Duration::from_millis(20);
+
+/// What is said of a file that cannot be taken in.
+const GONE: &str = "Changes that waited for your decision cannot be read";
 
 /// What came of it.
 #[derive(Debug, Default)]
@@ -35,7 +38,10 @@ impl Keeper {
     /// Whether there may be something to adopt. Cheap.
     pub fn has_others(&self) -> bool {
         let folder = self.folder.as_deref();
-        folder.is_some_and(|folder| file::names(folder).is_ok_and(|(files, _)| !files.is_empty()))
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        entries.is_some_and(|mut entries| {
+            entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != file::TURN))
+        })
     }
 
     /// Takes the hunks of every server that is no more into the book, if all that they are about is open here.
@@ -76,6 +82,12 @@ impl Keeper {
             match self.adopt_one(folder, &name, guard, adopted) {
                 Ok(Some(lock)) => inner.adopted.push((name, lock)),
                 Ok(None) => {}
+                // It may be another user's, who still wants it.
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                    adopted
+                        .faults
+                        .push(format!("{GONE} ({error}): {}.", folder.display()));
+                }
                 Err(error) => adopted.faults.push(put_away(folder, &name, &error)),
             }
         }
@@ -83,12 +95,14 @@ impl Keeper {
         for name in locks {
             let own = inner.own.as_ref().is_some_and(|(own, _)| *own == name);
             if !own
-                && let Some(lock) = file::take(folder, &name)?
+                && let Ok(Some(lock)) = file::take(folder, &name)
                 && !file::is_there(folder, &name)
             {
                 lock.remove();
             }
         }
+        let own = inner.own.as_ref().map(|(own, _)| own);
+        leftovers::sweep(folder, own, SystemTime::now())?;
         // Written before the turn is given away: who comes next finds each hunk in one file.
         if !inner.adopted.is_empty()
             && let Some(fault) = self.write(inner, folder)?
@@ -197,7 +211,7 @@ fn judge(file: &StoredFile, guard: &PathGuard) -> Result<(), String> {
 
 /// A file that cannot be read is kept, where nobody reads it again.
 fn put_away(folder: &Path, name: &Name, error: &io::Error) -> String {
-    let told = format!("Changes that waited for your decision cannot be read ({error})");
+    let told = format!("{GONE} ({error})");
     match file::put_away(folder, name) {
         Ok(path) => format!("{told}; what was kept of them is in {}.", path.display()),
         Err(second) => format!("{told}, and are left where they are: {second}."),

@@ -11,8 +11,20 @@ use uuid::Uuid;
 /// The version of what is written.
 pub(super) const VERSION: u32 = 1;
 
+/// The lock of whoever adopts.
+pub(super) const TURN: &str = "lock";
+
+/// How the names of files begin that are being written.
+pub(super) const HALF_WRITTEN: &str = "new-";
+
+/// How the names of files end that could not be read.
+pub(super) const DAMAGED: &str = ".damaged";
+
 /// How long the first line may be.
 const MAX_HEAD: u64 = 64 * 1024;
+
+/// A longer file is none of ours: each byte that is kept makes six of them at most.
+const MAX_LENGTH: u64 = 8 * super::MAX_BYTES as u64;
 
 /// How often another name is tried.
 const MAX_NAMES: usize = 16;
@@ -40,6 +52,11 @@ pub(super) struct Head {
 }
 
 impl Name {
+    /// The name that a file's name begins with.
+    pub(super) fn before(ending: &str, file: &str) -> Option<Name> {
+        Some(Name(file.strip_suffix(ending)?.to_owned()))
+    }
+
     fn hunks(&self, folder: &Path) -> PathBuf {
         folder.join(format!("{}.json", self.0))
     }
@@ -87,7 +104,7 @@ pub(super) fn take(folder: &Path, name: &Name) -> io::Result<Option<Lock>> {
 
 /// Takes the right to adopt; none if another server has it.
 pub(super) fn turn(folder: &Path) -> io::Result<Option<File>> {
-    let file = lock_file(&folder.join("lock"))?;
+    let file = lock_file(&folder.join(TURN))?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
@@ -96,6 +113,9 @@ pub(super) fn turn(folder: &Path) -> io::Result<Option<File>> {
 }
 
 fn lock_file(path: &Path) -> io::Result<File> {
+    if path.exists() {
+        expect_file(path)?;
+    }
     let mut options = private::options();
     options.write(true).create(true).truncate(false).open(path)
 }
@@ -115,7 +135,7 @@ pub(super) fn write(
     bytes.push(b'\n');
     serde_json::to_writer(&mut bytes, stored)?;
     bytes.push(b'\n');
-    let mut temporary = tempfile::NamedTempFile::with_prefix_in("new-", folder)?;
+    let mut temporary = tempfile::NamedTempFile::with_prefix_in(HALF_WRITTEN, folder)?;
     temporary.write_all(&bytes)?;
     temporary.persist(name.hunks(folder))?;
     Ok(())
@@ -131,7 +151,7 @@ pub(super) fn remove(folder: &Path, name: &Name) -> io::Result<()> {
 
 /// Puts a damaged file out of the way, and gives its new path.
 pub(super) fn put_away(folder: &Path, name: &Name) -> io::Result<PathBuf> {
-    let path = folder.join(format!("{}.damaged", name.0));
+    let path = folder.join(format!("{}{DAMAGED}", name.0));
     fs::rename(name.hunks(folder), &path)?;
     Ok(path)
 }
@@ -142,10 +162,10 @@ pub(super) fn names(folder: &Path) -> io::Result<(Vec<Name>, Vec<Name>)> {
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
         let Some(name) = name.to_str() else { continue };
-        if let Some(name) = name.strip_suffix(".json") {
-            files.push(Name(name.to_owned()));
-        } else if let Some(name) = name.strip_suffix(".lock") {
-            locks.push(Name(name.to_owned()));
+        if let Some(name) = Name::before(".json", name) {
+            files.push(name);
+        } else if let Some(name) = Name::before(".lock", name) {
+            locks.push(name);
         }
     }
     files.sort();
@@ -159,15 +179,23 @@ pub(super) fn is_there(folder: &Path, name: &Name) -> bool {
 
 /// The head of a file, and a reader of the rest. None: there is no such file.
 pub(super) fn open(folder: &Path, name: &Name) -> io::Result<Option<(Head, impl BufRead)>> {
-    let file = match File::open(name.hunks(folder)) {
-        Ok(file) => file,
+    let path = name.hunks(folder);
+    let metadata = match expect_file(&path) {
+        Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    if !is_private(&file.metadata()?) {
-        let message = "others than you may write it";
+    if !is_own(&metadata) {
+        let message = "it belongs to another user";
         return Err(io::Error::new(ErrorKind::PermissionDenied, message));
     }
+    if !is_private(&metadata) {
+        return Err(io::Error::other("others than you may write it"));
+    }
+    if metadata.len() > MAX_LENGTH {
+        return Err(ErrorKind::FileTooLarge.into());
+    }
+    let file = File::open(path)?;
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
     io::Read::take(&mut reader, MAX_HEAD).read_until(b'\n', &mut line)?;
@@ -179,13 +207,33 @@ pub(super) fn rest<T: DeserializeOwned>(reader: impl BufRead) -> io::Result<T> {
     Ok(serde_json::from_reader(reader)?)
 }
 
+/// What is at a path, if it is a file: whoever opens a pipe waits for another to come.
+fn expect_file(path: &Path) -> io::Result<fs::Metadata> {
+    let metadata = fs::metadata(path)?;
+    match metadata.is_file() {
+        true => Ok(metadata),
+        false => Err(io::Error::other(format!("{} is no file", path.display()))),
+    }
+}
+
 #[cfg(unix)]
-fn is_private(metadata: &fs::Metadata) -> bool {
+fn is_own(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
-    metadata.is_file() && metadata.mode() & 0o022 == 0
+    metadata.uid() == rustix::process::geteuid().as_raw()
 }
 
 #[cfg(not(unix))]
+fn is_own(_: &fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(unix)]
 fn is_private(metadata: &fs::Metadata) -> bool {
-    metadata.is_file()
+    use std::os::unix::fs::MetadataExt;
+    metadata.mode() & 0o022 == 0
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &fs::Metadata) -> bool {
+    true
 }

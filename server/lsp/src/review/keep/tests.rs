@@ -11,6 +11,9 @@ use mewcode_tools::guard::{PathGuard, Places};
 use mewcode_tools::port::Destination;
 use proptest::prelude::*;
 use std::fs;
+use std::time::{Duration, SystemTime};
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// A workspace and a folder for what is kept.
 struct Scene {
@@ -357,4 +360,98 @@ fn a_whole_file_comes_back_with_what_the_disk_had_of_it() {
         };
         assert_eq!(words(left), words(right));
     }
+}
+
+#[test]
+fn leftovers_do_not_pile_up() {
+    let scene = Scene::new();
+    let living = scene.server("l-");
+    let file = scene.file("a.txt", When::After, "a\n", "b\n");
+    living.enter(When::After, vec![file]);
+    living.keeper.keep();
+    let old = SystemTime::now() - 200 * 24 * HOUR;
+    let put = |name: &str, written: SystemTime| {
+        let path = scene.kept().join(name);
+        fs::write(&path, "{\"version\":1}\n").unwrap();
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(written).unwrap();
+    };
+    for entry in fs::read_dir(scene.kept()).unwrap() {
+        let file = fs::File::options().write(true).open(entry.unwrap().path());
+        file.unwrap().set_modified(old).unwrap();
+    }
+    for number in 0..40 {
+        put(
+            &format!("{number}.damaged"),
+            SystemTime::now() - number * HOUR,
+        );
+    }
+    put("new-a", SystemTime::now() - 2 * HOUR);
+    put("new-b", SystemTime::now());
+    put("x.json", old);
+    put("x.lock", old);
+    put("y.json", SystemTime::now() - 100 * 24 * HOUR);
+    let next = scene.server("n-");
+    assert!(next.keeper.has_others());
+    let adopted = next.keeper.adopt(&scene.guard());
+    assert!(adopted.busy && adopted.faults.is_empty(), "{adopted:?}");
+    let mut names: Vec<_> = fs::read_dir(scene.kept())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let damaged = names.iter().filter(|name| name.ends_with(".damaged"));
+    assert_eq!(damaged.count(), 16, "{names:?}");
+    assert!(names.contains(&"0.damaged".to_owned()), "{names:?}");
+    names.retain(|name| !name.ends_with(".damaged") && name.len() < 10);
+    assert_eq!(names, ["lock", "new-b", "y.json"]);
+    drop(living);
+    assert_eq!(next.keeper.adopt(&scene.guard()).hunks, 1);
+}
+
+/// A pipe that nobody writes, a folder, a huge file, a device: said once and put away, and nobody waits for them.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_of_ours_stops_nobody() {
+    let scene = Scene::new();
+    fs::create_dir(scene.kept()).unwrap();
+    let at = |name: &str| scene.kept().join(name);
+    let pipe = |name: &str| {
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            at(name),
+            rustix::fs::FileType::Fifo,
+            mode,
+            0,
+        )
+        .unwrap();
+    };
+    pipe("pipe.json");
+    pipe("pipe.lock");
+    pipe("alone.lock");
+    fs::create_dir(at("folder.json")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", at("zero.json")).unwrap();
+    std::os::unix::fs::symlink("nowhere", at("nowhere.json")).unwrap();
+    fs::File::create(at("huge.json"))
+        .unwrap()
+        .set_len(1 << 40)
+        .unwrap();
+    let deep = format!(
+        "{{\"version\":1,\"roots\":[{:?}]}}\n{}",
+        scene.root,
+        "[".repeat(1 << 20)
+    );
+    fs::write(at("deep.json"), deep).unwrap();
+    let server = scene.server("n-");
+    let adopted = server.keeper.adopt(&scene.guard());
+    assert_eq!(adopted.faults.len(), 5, "{adopted:?}");
+    let again = server.keeper.adopt(&scene.guard());
+    assert!(again.faults.is_empty(), "{again:?}");
+    let file = scene.file("a.txt", When::After, "a\n", "b\n");
+    server.enter(When::After, vec![file]);
+    assert_eq!(server.keeper.keep(), None);
+    drop(server);
+    let next = scene.server("m-");
+    assert_eq!(next.keeper.adopt(&scene.guard()).hunks, 1);
 }

@@ -388,6 +388,21 @@ async fn a_part_of_a_renaming_is_not_made() {
     }
 }
 
+/// Planning comes before every question to the user: what it refuses must not tell of a file that is not to be read.
+#[tokio::test]
+async fn a_refused_renaming_tells_nothing_of_a_file_that_is_not_read() {
+    let scene = scene();
+    scene
+        .editor
+        .serve(|_| -> std::future::Ready<_> { panic!("nobody is asked about it") });
+    for (line, symbol) in [(1, "nowhere"), (1, "KEY"), (9, "KEY")] {
+        let arguments = json!({"path": ".env", "line": line, "symbol": symbol, "new_name": "x"});
+        let result = scene.call("rename_symbol", arguments).await;
+        assert!(!result.content.contains("price"), "{}", result.content);
+        assert_eq!(result.error.unwrap().kind, ErrorKind::NotRead);
+    }
+}
+
 #[tokio::test]
 async fn what_a_server_sends_anew_as_a_whole_changes_only_what_differs() {
     let scene = scene();
