@@ -147,6 +147,24 @@ suite('apply: files', () => {
     assert.equal(vscode.window.activeTextEditor?.document.isDirty, false);
   });
 
+  test('files in custom editors, and texts that are too large to be shared, are told to the server', async () => {
+    const parts = await rooms.begin({ 'a.txt': 'one\n', 'large.txt': 'x'.repeat(51 * 1024 * 1024) });
+    fs.writeFileSync(rooms.uri('p.png').fsPath, Buffer.from(PIXEL, 'base64'));
+    await rooms.open('a.txt');
+    for (const file of ['p.png', 'large.txt']) {
+      await vscode.commands.executeCommand('vscode.open', rooms.uri(file), { preview: false });
+    }
+    const held = () => parts.holding.files.filter(({ uri }) => uri.startsWith(target('')));
+    await until('both', () => held().length === 2);
+    assert.deepEqual(held(), [
+      { uri: target('large.txt'), kind: 'unsynchronised' },
+      { uri: target('p.png'), kind: 'custom' },
+    ]);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await until('none', () => held().length === 0);
+    fs.rmSync(rooms.uri('large.txt').fsPath);
+  });
+
   test('a file that is open as a notebook is not written behind it', async () => {
     const refusal = {
       status: 'failed',
@@ -172,25 +190,6 @@ suite('apply: files', () => {
     await rooms.scene.prompt('again');
     await rooms.scene.ended();
     assert.match(rooms.disk('n.ipynb'), /goodbye/);
-  });
-
-  test('files in custom editors, and texts that are too large to be shared, are told to the server', async () => {
-    const parts = await rooms.begin({ 'a.txt': 'one\n', 'large.txt': 'x'.repeat(51 * 1024 * 1024) });
-    fs.writeFileSync(rooms.uri('p.png').fsPath, Buffer.from(PIXEL, 'base64'));
-    await rooms.open('a.txt');
-    for (const file of ['p.png', 'large.txt']) {
-      await vscode.commands.executeCommand('vscode.open', rooms.uri(file), { preview: false });
-    }
-    // VS Code opens the notebook of the test before again, because its file has changed.
-    const held = () => parts.holding.files.filter(({ uri }) => uri.startsWith(target('')));
-    await until('both', () => held().length === 2);
-    assert.deepEqual(held(), [
-      { uri: target('large.txt'), kind: 'unsynchronised' },
-      { uri: target('p.png'), kind: 'custom' },
-    ]);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await until('none', () => held().length === 0);
-    fs.rmSync(rooms.uri('large.txt').fsPath);
   });
 });
 
