@@ -298,6 +298,14 @@ impl Scene {
             let file = if uri.ends_with(OPEN) { OPEN } else { CLOSED };
             *hunks.entry(self.about(file, hunk)).or_default() += 1;
         }
+        // What was shown before the server knew the texts is corrected.
+        let mut shown: BTreeMap<Key, usize> = BTreeMap::new();
+        for (key, _) in self.offered() {
+            *shown.entry(key).or_default() += 1;
+        }
+        if shown != hunks {
+            return Some(format!("{shown:?} are shown, and {hunks:?} are pending"));
+        }
         let mut now = BTreeMap::new();
         for (key, known) in &self.known {
             let there = stands(self.editor.text(key.0), *key, &(&self.told, known));
