@@ -7,19 +7,21 @@ import type { Diffs } from './diff.ts';
 import { whatOf } from './look.ts';
 import { seenAt, step } from './order.ts';
 import type { Places } from './places.ts';
-import type { Target } from './target.ts';
+import type { Target, Targets } from './target.ts';
 import { tell } from './tell.ts';
 
 export class Jump {
   readonly #places: Places;
   readonly #diffs: Diffs;
+  readonly #targets: Targets;
   /** The hunk that was gone to last. */
   #last: string | undefined;
   #going: Promise<void> = Promise.resolve();
 
-  constructor(places: Places, diffs: Diffs) {
+  constructor(places: Places, diffs: Diffs, targets: Targets) {
     this.#places = places;
     this.#diffs = diffs;
+    this.#targets = targets;
   }
 
   /** Each key counts, however fast they come: one goes on from where the one before has led. */
@@ -67,6 +69,8 @@ export class Jump {
     const uri = vscode.Uri.parse(stop.uri, true);
     await this.to({ uri, placed: stop.placed });
     this.#last = stop.placed.hunk.id;
+    // Who reads the place may decide at once: the keys must know by then that the cursor is on a hunk.
+    await this.#targets.look();
     const place = `${path.basename(uri.path)}: ${whatOf(stop.placed.hunk)}`;
     tell(`hunk ${index + 1} of ${stops.length}, ${place}`);
   }

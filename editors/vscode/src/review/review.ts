@@ -29,7 +29,7 @@ export class Review implements vscode.Disposable {
     this.blocks = new Blocks(this.places);
     this.diffs = new Diffs(this.places, connection);
     this.targets = new Targets(hunks, this.places, this.blocks, this.diffs);
-    this.jump = new Jump(this.places, this.diffs);
+    this.jump = new Jump(this.places, this.diffs, this.targets);
     const decide = new Decide(connection, this.places, this.targets, this.diffs);
     const pick = new Pick(this.places, this.jump, decide, this.diffs);
     this.#parts = vscode.Disposable.from(

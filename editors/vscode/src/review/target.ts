@@ -28,16 +28,16 @@ export class Targets implements vscode.Disposable {
     this.#diffs = diffs;
     this.#listening = vscode.Disposable.from(
       places.onDidTell(() => {
-        this.#set('mewcode.hunks', hunks.all().length > 0);
-        void this.#look();
+        void this.#set('mewcode.hunks', hunks.all().length > 0);
+        void this.look();
       }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
         if (textEditor === vscode.window.activeTextEditor) {
-          void this.#look();
+          void this.look();
         }
       }),
       vscode.window.onDidChangeActiveTextEditor(() => {
-        void this.#look();
+        void this.look();
       }),
     );
   }
@@ -83,6 +83,15 @@ export class Targets implements vscode.Disposable {
     return uri && (this.#diffs.subjectOf(uri)?.uri ?? uri);
   }
 
+  /** Looks where the cursor is, and ends when the keys know it. */
+  async look(): Promise<void> {
+    const look = ++this.#looks;
+    const found = await this.hunk();
+    if (look === this.#looks) {
+      await this.#set('mewcode.onHunk', found !== undefined);
+    }
+  }
+
   dispose(): void {
     this.#listening.dispose();
   }
@@ -97,18 +106,10 @@ export class Targets implements vscode.Disposable {
     return this.#blocks.hunkOf(argument);
   }
 
-  async #look(): Promise<void> {
-    const look = ++this.#looks;
-    const found = await this.hunk();
-    if (look === this.#looks) {
-      this.#set('mewcode.onHunk', found !== undefined);
-    }
-  }
-
-  #set(name: string, value: boolean): void {
+  async #set(name: string, value: boolean): Promise<void> {
     if (this.#contexts.get(name) !== value) {
       this.#contexts.set(name, value);
-      void vscode.commands.executeCommand('setContext', name, value);
+      await vscode.commands.executeCommand('setContext', name, value);
     }
   }
 }

@@ -10,6 +10,9 @@ import { KEPT } from './workbench.ts';
 
 export { until };
 
+/** How long a list may take to have what is looked for. */
+const LIST_MILLISECONDS = 10_000;
+
 /** A window with a folder open in it. */
 export class Window {
   readonly page: Page;
@@ -39,12 +42,23 @@ export class Window {
     return this.page.locator('.quick-input-list .monaco-list-row');
   }
 
-  /** Runs a command by its title. */
+  /** Runs a command by its title. The list is made when it is opened: one that comes later needs another. */
   async command(title: string): Promise<void> {
-    await this.press('F1');
-    await this.input.waitFor();
-    await this.input.fill(`>${title}`);
-    await this.rows.filter({ hasText: title }).first().waitFor();
+    const row = this.rows.filter({ hasText: title }).first();
+    for (let attempt = 0; ; attempt++) {
+      await this.press('F1');
+      await this.input.waitFor();
+      await this.input.fill(`>${title}`);
+      try {
+        await row.waitFor({ timeout: LIST_MILLISECONDS });
+        break;
+      } catch (error) {
+        if (attempt === 5) {
+          throw error;
+        }
+        await this.press('Escape');
+      }
+    }
     await this.press('Enter');
   }
 
