@@ -62,14 +62,25 @@ export class Window {
     await this.press('Enter');
   }
 
-  /** Opens a file by its name. */
+  /** Opens a file by its name. The list goes on being sorted while it is shown: then another row may have been chosen. */
   async open(name: string): Promise<void> {
-    await this.press('Control+P');
-    await this.input.waitFor();
-    await this.input.fill(name);
-    await this.rows.filter({ hasText: name }).first().waitFor();
-    await this.press('Enter');
-    await this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`).waitFor();
+    const tab = this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`);
+    for (let attempt = 0; ; attempt++) {
+      await this.press('Control+P');
+      await this.input.waitFor();
+      await this.input.fill(name);
+      await this.rows.filter({ hasText: name }).first().waitFor();
+      await this.press('Enter');
+      try {
+        await tab.waitFor({ timeout: LIST_MILLISECONDS });
+        break;
+      } catch (error) {
+        if (attempt === 5) {
+          throw error;
+        }
+        await this.press('Escape');
+      }
+    }
     await this.page.locator('.monaco-editor .view-line').first().waitFor();
   }
 
