@@ -1,6 +1,5 @@
--- Plays a scenario of tests/e2e/editors in a real Neovim with the plugin: each step by what a
--- person has for it, a command,
--- keys or the float of a question. What the steps mean is told in tests/e2e/editors/README.md.
+-- Plays a scenario of tests/e2e/editors in a real Neovim with the plugin: each step by what a person
+-- has for it, a command, keys or the float of a question. What the steps mean is told in tests/e2e/editors/README.md.
 
 local format = require('scenario_format')
 local harness = require('harness')
