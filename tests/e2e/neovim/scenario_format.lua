@@ -95,7 +95,9 @@ local function check_object(value, kind, place)
     return value[key] ~= nil
   end, ONE_OF[kind] or {})
   if ONE_OF[kind] and #given ~= 1 then
-    error(('%s: a %s needs exactly one of %s'):format(place, kind, table.concat(ONE_OF[kind], ', ')))
+    error(
+      ('%s: a %s needs exactly one of %s'):format(place, kind, table.concat(ONE_OF[kind], ', '))
+    )
   end
 end
 
