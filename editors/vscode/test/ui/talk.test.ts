@@ -73,7 +73,11 @@ scene(
     await until('the call', async () => (await words(page)).includes('… edit_file greet.py'));
     await window.screenshot('talk-3-waits');
 
-    await window.press('Control+1');
+    // The page of the transcript may take the keys a moment after it is drawn.
+    await until('the editor to have the keys', async () => {
+      await window.press('Control+1');
+      return (await window.page.locator('.monaco-editor.focused').count()) > 0;
+    });
     await window.codeAction('Accept this hunk');
     await window.screenshot('talk-4-actions');
     await window.choose('.action-widget .monaco-list-row.action', 'Accept this hunk');
