@@ -26,6 +26,8 @@ pub enum Reply {
     Applied,
     /// It says that it is not.
     Declined,
+    /// It met another text by its hash, and so did nothing.
+    Stale,
 }
 
 /// What is to be done.
@@ -35,6 +37,8 @@ pub enum Verdict {
     Landed,
     /// Nothing can be said before the reply.
     AwaitReply,
+    /// The edit met another text and is nowhere on its way: send it again for the present text, at once.
+    Overtaken,
     /// If nothing else arrives in this time, then…
     Settle(Duration, Settled),
 }
@@ -106,6 +110,8 @@ impl<'a> Flight<'a> {
         let applied = match (self.standing, self.reply) {
             (Standing::Landed, _) => return Verdict::Landed,
             (_, Reply::Pending) => return Verdict::AwaitReply,
+            // The next key must not prolong the wait.
+            (_, Reply::Stale) if self.moved => return Verdict::Overtaken,
             (_, reply) => reply == Reply::Applied,
         };
         let (patience, settled) = match self.standing {
@@ -203,6 +209,20 @@ mod tests {
         check(
             &[Text("one x\ntwo\nthree\n"), Answer(Reply::Declined)],
             Verdict::Settle(FOLLOW_UP, Settled::Overtaken),
+        );
+    }
+
+    #[test]
+    fn a_stale_edit_is_sent_again_at_once() {
+        let moved = Text("one x\ntwo\nthree\n");
+        check(&[moved, Answer(Reply::Stale)], Verdict::Overtaken);
+        check(
+            &[Answer(Reply::Stale), Text("one x\ntwo\nthree\n")],
+            Verdict::Overtaken,
+        );
+        check(
+            &[Answer(Reply::Stale)],
+            Verdict::Settle(PARTS, Settled::Declined),
         );
     }
 

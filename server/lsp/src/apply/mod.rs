@@ -106,6 +106,7 @@ pub struct Applier {
 }
 
 /// How one sending ended.
+#[derive(Debug)]
 enum Sent {
     Landed(DocumentView),
     Overtaken,
@@ -286,40 +287,39 @@ impl Applier {
                         None => Err(ApplyError::NotOpen),
                     };
                 }
+                Verdict::Overtaken => return Ok(Sent::Overtaken),
                 Verdict::AwaitReply => None,
                 Verdict::Settle(patience, settled) => Some((Instant::now() + patience, settled)),
             };
             tokio::select! {
-                // A text that was there before the reply is looked at before it.
                 biased;
-                event = events.recv() => match event {
-                    Some(DocumentEvent::Text(document)) => {
-                        closed = false;
-                        if let Some(doubt) = document.untrusted {
-                            return Err(ApplyError::Unknown(doubt.to_string()));
+                event = events.recv() => {
+                    let event = event.ok_or_else(|| ApplyError::Unknown("the server is ending".to_owned()))?;
+                    verdict = seen(event, &mut flight, &mut closed)?.unwrap_or(verdict);
+                }
+                reply = &mut request => {
+                    // A text from before the reply is looked at before it, also one that came since the last look.
+                    while let Ok(event) = events.try_recv() {
+                        verdict = seen(event, &mut flight, &mut closed)?.unwrap_or(verdict);
+                    }
+                    match reply {
+                        _ if verdict == Verdict::Landed => {}
+                        Ok(reply) => {
+                            verdict = flight.reply(match reply.applied {
+                                true => Reply::Applied,
+                                false if reply.is_stale() => Reply::Stale,
+                                false => Reply::Declined,
+                            });
+                            words = reply.message.or(reply.reason);
                         }
-                        verdict = flight.text(&document.snapshot);
-                    }
-                    Some(DocumentEvent::Closed) => closed = true,
-                    Some(DocumentEvent::Saved) => {}
-                    None => return Err(ApplyError::Unknown("the server is ending".to_owned())),
-                },
-                reply = &mut request => match reply {
-                    Ok(reply) => {
-                        verdict = flight.reply(if reply.applied { Reply::Applied } else { Reply::Declined });
-                        // Nothing is on its way any more: the next key must not prolong the wait.
-                        if reply.is_stale() && flight.moved() && verdict != Verdict::Landed {
-                            return Ok(Sent::Overtaken);
+                        Err(RequestError::TimedOut { .. }) if !flight.moved() => return Err(ApplyError::TimedOut),
+                        Err(RequestError::Refused { message, .. }) => {
+                            verdict = flight.reply(Reply::Declined);
+                            words = Some(message);
                         }
-                        words = reply.message.or(reply.reason);
+                        Err(error) => return Err(ApplyError::Unknown(error.to_string())),
                     }
-                    Err(RequestError::TimedOut { .. }) if !flight.moved() => return Err(ApplyError::TimedOut),
-                    Err(RequestError::Refused { message, .. }) => {
-                        verdict = flight.reply(Reply::Declined);
-                        words = Some(message);
-                    }
-                    Err(error) => return Err(ApplyError::Unknown(error.to_string())),
-                },
+                }
                 () = at(settle.map(|(time, _)| time)) => {
                     let Some((_, settled)) = settle else { continue };
                     if closed {
@@ -434,6 +434,28 @@ fn text_edits(document: &DocumentView, edit: &Edit, profile: &Profile) -> Vec<Te
     .collect()
 }
 
+/// Takes in what happened to the document of an edit on its way; what its text says, if it has a new one.
+fn seen(
+    event: DocumentEvent,
+    flight: &mut Flight<'_>,
+    closed: &mut bool,
+) -> Result<Option<Verdict>, ApplyError> {
+    match event {
+        DocumentEvent::Text(document) => {
+            *closed = false;
+            match document.untrusted {
+                Some(doubt) => Err(ApplyError::Unknown(doubt.to_string())),
+                None => Ok(Some(flight.text(&document.snapshot))),
+            }
+        }
+        DocumentEvent::Closed => {
+            *closed = true;
+            Ok(None)
+        }
+        DocumentEvent::Saved => Ok(None),
+    }
+}
+
 /// Waits for a moment without changes, so that an edit can arrive between two of them.
 async fn wait_for_pause(events: &mut UnboundedReceiver<DocumentEvent>) {
     let limit = Instant::now() + PAUSE_LIMIT;
@@ -456,6 +478,8 @@ async fn at(time: Option<Instant>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mewcode_core::edit::Replacement;
+    use mewcode_core::position::ByteRange;
 
     #[tokio::test]
     async fn turns_that_nobody_holds_are_forgotten() {
@@ -471,29 +495,74 @@ mod tests {
         drop(held);
     }
 
-    #[tokio::test]
-    async fn an_edit_for_a_text_that_has_moved_on_is_not_sent() {
+    const URI: &str = "file:///nowhere/a.txt";
+
+    fn tell(documents: &Documents, method: &str, params: serde_json::Value) {
+        let params = serde_json::value::RawValue::from_string(params.to_string()).unwrap();
+        documents.dispatch(method, None, Some(&params));
+    }
+
+    /// An open document with the text `a`.
+    fn open() -> (Arc<Documents>, Applier, DocumentView) {
         let (out, _sent) = tokio::sync::mpsc::unbounded_channel();
         let documents = Arc::<Documents>::default();
         let applier = Applier::new(Arc::clone(&documents), Arc::new(Peer::new(out)));
-        let uri = "file:///nowhere/a.txt";
-        let send = |method: &str, params: serde_json::Value| {
-            let params = serde_json::value::RawValue::from_string(params.to_string()).unwrap();
-            documents.dispatch(method, None, Some(&params));
-        };
-        let document = serde_json::json!({"uri": uri, "version": 0, "text": "a\n"});
-        send(
-            "textDocument/didOpen",
-            serde_json::json!({"textDocument": document}),
-        );
-        let base = documents.by_uri(uri).unwrap();
+        let document = serde_json::json!({"uri": URI, "version": 0, "text": "a\n"});
+        let params = serde_json::json!({"textDocument": document});
+        tell(&documents, "textDocument/didOpen", params);
+        let base = documents.by_uri(URI).unwrap();
+        (documents, applier, base)
+    }
+
+    fn change(documents: &Documents, text: &str) {
+        let changes = serde_json::json!([{"text": text}]);
+        let params = serde_json::json!({"textDocument": {"uri": URI}, "contentChanges": changes});
+        tell(documents, "textDocument/didChange", params);
+    }
+
+    #[tokio::test]
+    async fn an_edit_for_a_text_that_has_moved_on_is_not_sent() {
+        let (documents, applier, base) = open();
         let mut events = documents.observe(Path::new("/nowhere/a.txt"));
-        let changes = serde_json::json!([{"text": "b\n"}]);
-        let change = serde_json::json!({"textDocument": {"uri": uri}, "contentChanges": changes});
-        send("textDocument/didChange", change);
+        change(&documents, "b\n");
         let edit = Edit::new(&base.snapshot, Vec::new()).unwrap();
         let request = futures::future::lazy(|_| panic!("it is sent")).boxed();
         let outcome = applier.watch(request, &mut events, &edit, &base).await;
         assert!(matches!(outcome, Ok(Sent::Overtaken)));
+    }
+
+    /// The text and the reply come together, after the look at the texts and before the look at the reply.
+    #[tokio::test(start_paused = true)]
+    async fn a_text_that_comes_with_the_reply_is_from_before_it() {
+        let insertion = Replacement {
+            range: ByteRange::new(0, 0),
+            text: "new ".into(),
+        };
+        let stale = ApplyEditResult {
+            reason: Some("stale".to_owned()),
+            ..declined(String::new())
+        };
+        let timed_out = RequestError::TimedOut {
+            method: "mewcode/applyEdit",
+            after: REPLY_TIMEOUT,
+        };
+        for (reply, text, expected) in [
+            (Ok(stale), "a typed\n", "Ok(Overtaken)"),
+            (Err(timed_out), "new a\n", "Ok(Landed"),
+        ] {
+            let (documents, applier, base) = open();
+            let edit = Edit::new(&base.snapshot, vec![insertion.clone()]).unwrap();
+            let mut events = documents.observe(Path::new("/nowhere/a.txt"));
+            let request = futures::future::lazy(|_| {
+                change(&documents, text);
+                reply
+            });
+            let before = Instant::now();
+            let outcome = applier
+                .watch(request.boxed(), &mut events, &edit, &base)
+                .await;
+            assert!(format!("{outcome:?}").starts_with(expected), "{outcome:?}");
+            assert_eq!(before.elapsed(), Duration::ZERO, "nothing is waited for");
+        }
     }
 }
