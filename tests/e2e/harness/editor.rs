@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -14,6 +14,9 @@ use super::progress::Progress;
 use super::server::{ResponseError, outcome};
 use super::uri::uri;
 use super::{Buffer, Client, Encoding, PATIENCE, Script, Server, Sync, Workspace};
+
+/// How long a test that waits for the server looks at nothing else.
+const GLANCE: Duration = Duration::from_millis(20);
 
 /// A request of the server that the test answers by hand.
 #[derive(Clone, Debug)]
@@ -169,15 +172,19 @@ impl Editor {
         uri(&self.workspace.path(path))
     }
 
-    /// Takes in messages until `done` answers.
+    /// Takes in messages until `done` answers. It is asked after each message, and now and then without one: a file that
+    /// something writes sends none.
     pub fn until<T>(&mut self, what: &str, mut done: impl FnMut(&mut Self) -> Option<T>) -> T {
         let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(answer) = done(self) {
                 return answer;
             }
-            match self.server.receive(deadline) {
+            let glance = deadline.min(Instant::now() + GLANCE);
+            match self.server.receive(glance) {
                 Some(message) => self.take(message),
+                // Before that, the server's output has ended.
+                None if Instant::now() >= glance && glance < deadline => {}
                 None => panic!("waited in vain for {what}; {}", self.state()),
             }
         }
