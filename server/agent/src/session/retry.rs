@@ -40,8 +40,9 @@ impl RetryPolicy {
             .saturating_mul(1 << (attempt - 1).min(16))
             .min(self.longest_delay);
         Some(match asked {
-            // Never sooner than asked, but not all clients at the same moment.
-            Some(asked) => asked + jitter(self.first_delay / 2),
+            // Never sooner than asked, but not all clients at the same moment. Who asks for no wait at all is not to be
+            // asked again and again at once.
+            Some(asked) => asked.max(own / 2) + jitter(self.first_delay / 2),
             None => own / 2 + jitter(own / 2),
         })
     }
@@ -93,6 +94,14 @@ mod tests {
             None,
             "so long nobody wants to look at nothing"
         );
+    }
+
+    #[test]
+    fn a_server_that_asks_for_no_wait_is_given_time_all_the_same() {
+        let policy = RetryPolicy::default();
+        let asked = Some(Duration::ZERO);
+        let all: Option<Duration> = (1..=5).map(|attempt| policy.delay(attempt, asked)).sum();
+        assert!(all.is_some_and(|all| all >= MS(7000)), "{all:?}");
     }
 
     #[test]
