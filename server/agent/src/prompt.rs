@@ -174,25 +174,35 @@ impl Attachment {
         let mut next = first;
         while next < end {
             let line = text.rope().line(next).to_string();
-            // The first line is always shown; one that is longer than everything allowed is cut by read_file, too.
-            if shown.len() + line.len() > LONGEST_ATTACHMENT && next > first {
+            if shown.len() + line.len() > LONGEST_ATTACHMENT {
                 break;
             }
             let _ = write!(shown, "{:6}\t{line}", next + 1);
             next += 1;
         }
         ledger.saw(&self.path.real, &self.snapshot, first..next);
-        let cut = if next < end {
-            format!(
+        let (mut last, mut cut) = (next, String::new());
+        if next < end && next == first {
+            // Not even one line fits: its beginning is shown, which does not count as seen.
+            let line = text.rope().line(first).to_string();
+            let ends = line.char_indices().map(|(at, it)| at + it.len_utf8());
+            let end = ends.take_while(|end| *end <= LONGEST_ATTACHMENT).last();
+            let part = &line[..end.unwrap_or_default()];
+            let _ = writeln!(shown, "{:6}\t{part}", first + 1);
+            last = first + 1;
+            cut = format!(
+                "(Line {last} goes on: read on with read_file, offset {last}, byte_offset {}.)\n",
+                part.len()
+            );
+        } else if next < end {
+            cut = format!(
                 "(Lines {} to {end} are not shown: read them with read_file, offset {}.)\n",
                 next + 1,
                 next + 1
-            )
-        } else {
-            String::new()
-        };
+            );
+        }
         format!(
-            "{head} shown_lines=\"{}-{next}\">\n{shown}{cut}</document>",
+            "{head} shown_lines=\"{}-{last}\">\n{shown}{cut}</document>",
             first + 1
         )
     }

@@ -72,7 +72,40 @@ async fn a_long_attachment_is_cut_and_says_where_it_goes_on() {
     let place = Place::new();
     let line = "x".repeat(99);
     place.write("a.txt", &format!("{line}\n").repeat(2000));
-    let (mut session, _) = place.session(place.script("turns: [{text: ok}]"));
+    let told = attached(&place, "turns: [{text: ok}]").await;
+    assert!(told.len() < 50_000, "{}", told.len());
+    assert!(
+        told.contains("to 2000 are not shown: read them with read_file, offset "),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn a_line_that_is_longer_than_an_attachment_is_cut_and_does_not_count_as_read() {
+    let place = Place::new();
+    // No character ends where the cut would be.
+    place.write("a.txt", &format!("x{}\nlast\n", "ü".repeat(1 << 20)));
+    let yaml = "
+turns:
+  - calls: [{tool: edit_file, args: {path: a.txt, old_string: last, new_string: end}}]
+    expect: [{status: failed, error_kind: not_read}]
+  - text: Done.
+";
+    let told = attached(&place, yaml).await;
+    assert!(told.len() < 50_000, "{}", told.len());
+    assert!(
+        told.ends_with(
+            "ü\n(Line 1 goes on: read on with read_file, offset 1, byte_offset 49151.)\n</document>"
+        ),
+        "{}",
+        &told[told.len() - 200..]
+    );
+    assert!(told.contains("shown_lines=\"1-1\""));
+}
+
+/// What the model is told of `a.txt`, all of which is attached, in a run that plays this script.
+async fn attached(place: &Place, yaml: &str) -> String {
+    let (mut session, _) = place.session(place.script(yaml));
     let workspace = place.runtime().workspace().clone();
     let path = workspace.resolve("a.txt", Access::Read).unwrap();
     let snapshot = workspace.text(&path).unwrap().snapshot;
@@ -87,12 +120,9 @@ async fn a_long_attachment_is_cut_and_says_where_it_goes_on() {
         unsaved: false,
         lines,
     }];
-    session.run(prompt, CancellationToken::new()).await;
-    let told = told(session.conversation().messages());
-    assert!(told[1].len() < 50_000, "{}", told[1].len());
-    assert!(
-        told[1].contains("to 2000 are not shown: read them with read_file, offset "),
-        "{}",
-        told[1]
+    assert_eq!(
+        session.run(prompt, CancellationToken::new()).await,
+        RunOutcome::Done
     );
+    told(session.conversation().messages())[1].clone()
 }
