@@ -126,7 +126,7 @@ impl Anthropic {
             builder = builder.header("x-api-key", header(key)?);
         }
         let response = self.in_time(builder.send()).await?.map_err(dropped)?;
-        if response.status().is_success() && !says_json(&response) {
+        if response.status().is_success() && document(&response).is_none() {
             return Ok(Answer { response, key });
         }
         let error = self.error_of(response).await;
@@ -139,6 +139,7 @@ impl Anthropic {
     async fn error_of(&self, response: Response) -> ProviderError {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
+        let document = document(&response).unwrap_or("a document");
         let mut body = Vec::new();
         let mut pieces = response.bytes_stream();
         // What cannot be read of an error is left out of it.
@@ -160,8 +161,10 @@ impl Anthropic {
                 Ok(value) if value.get("error").is_some() => fault::in_stream(&value),
                 _ => ProviderError::new(
                     ProviderErrorKind::Protocol,
-                    "The provider answered with a whole JSON document instead of a stream. \
-                     Check that base_url names a server of the Anthropic Messages API that can stream.",
+                    format!(
+                        "The provider answered with {document} instead of a stream. \
+                         Check that `base_url` names a server of the Anthropic Messages API that can stream."
+                    ),
                 ),
             };
         }
@@ -282,12 +285,15 @@ fn redacted(key: Option<&Key>, error: ProviderError) -> ProviderError {
     }
 }
 
-fn says_json(response: &Response) -> bool {
-    let kind = response
-        .headers()
-        .get(CONTENT_TYPE)
-        .and_then(|kind| kind.to_str().ok());
-    kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"))
+/// What the answer is, if it says itself that it is no stream: an answer without streaming, an error, the page of a login or
+/// of whatever else is at that address.
+fn document(response: &Response) -> Option<&'static str> {
+    let kind = response.headers().get(CONTENT_TYPE)?.to_str().ok()?;
+    match kind.trim_start() {
+        kind if kind.starts_with("application/json") => Some("a whole JSON document"),
+        kind if kind.starts_with("text/html") => Some("a web page"),
+        _ => None,
+    }
 }
 
 fn cut_off() -> ProviderError {

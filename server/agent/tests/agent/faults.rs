@@ -301,11 +301,18 @@ async fn an_answer_that_is_no_stream_is_named() {
         headers: vec![],
         body,
     };
-    let server = Server::start(vec![reply(whole), reply(failed)]).await;
+    let page = "<html><body>Log in first.</body></html>".to_string();
+    let server = Server::start(vec![reply(whole), reply(page), reply(failed)]).await;
     let model = model(&server);
-    let error = ask(&*model.provider).await.unwrap_err();
-    assert_eq!(error.kind, ProviderErrorKind::Protocol);
-    assert!(error.message.contains("instead of a stream"), "{error}");
+    for what in ["a whole JSON document", "a web page"] {
+        let error = ask(&*model.provider).await.unwrap_err();
+        assert_eq!(error.kind, ProviderErrorKind::Protocol);
+        let named = format!("{what} instead of a stream");
+        assert!(
+            error.message.contains(&named) && error.message.contains("base_url"),
+            "{error}"
+        );
+    }
     assert_eq!(
         ask(&*model.provider).await.unwrap_err().kind,
         ProviderErrorKind::Overloaded
