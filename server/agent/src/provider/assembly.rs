@@ -6,6 +6,12 @@ use serde_json::{Map, Value};
 
 use super::{ProviderError, ProviderErrorKind, ProviderEvent, StopReason, Usage};
 
+/// No answer of a model is near this long; a server that never ends one must not fill the memory.
+const LONGEST_ANSWER: usize = 64 << 20;
+
+/// What an event counts besides its text: it may begin a part of its own.
+const EVENT_SIZE: usize = 64;
+
 /// A model turn that came whole.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
@@ -64,6 +70,7 @@ pub struct Assembly {
     pieces: Vec<Piece>,
     usage: Option<Usage>,
     stop: Option<StopReason>,
+    size: usize,
 }
 
 #[derive(Debug)]
@@ -92,8 +99,19 @@ impl Assembly {
     ///
     /// # Errors
     ///
-    /// The event belongs to a call that did not begin.
+    /// The event belongs to a call that did not begin, or the answer grows beyond every sensible size.
     pub fn push(&mut self, event: ProviderEvent) -> Result<(), ProviderError> {
+        self.size += EVENT_SIZE + text_of(&event).len();
+        if self.size > LONGEST_ANSWER {
+            return Err(ProviderError::new(
+                ProviderErrorKind::Protocol,
+                format!(
+                    "The provider's answer does not end: it was given up after {} MiB. Check that `base_url` names the \
+                     right server.",
+                    LONGEST_ANSWER >> 20
+                ),
+            ));
+        }
         match event {
             ProviderEvent::Text(delta) => match self.pieces.last_mut() {
                 Some(Piece::Text(text)) => text.push_str(&delta),
@@ -207,6 +225,18 @@ impl Assembly {
             usage: self.usage,
             stop,
         })
+    }
+}
+
+/// What an event brings into the answer.
+fn text_of(event: &ProviderEvent) -> &str {
+    match event {
+        ProviderEvent::Text(text) | ProviderEvent::Thinking(text) => text,
+        ProviderEvent::ThinkingEnd { signature } => signature,
+        ProviderEvent::RedactedThinking { data } => data,
+        ProviderEvent::CallBegin { name, .. } => name,
+        ProviderEvent::CallArguments { json, .. } => json,
+        ProviderEvent::CallEnd { .. } | ProviderEvent::Usage(_) | ProviderEvent::Stop(_) => "",
     }
 }
 
@@ -359,6 +389,22 @@ mod tests {
             assemble(events).unwrap_err().kind,
             ProviderErrorKind::Protocol
         );
+    }
+
+    #[test]
+    fn an_answer_without_end_is_given_up_before_it_fills_the_memory() {
+        let long = || E::Text("x".repeat(1 << 20));
+        let empty = || E::CallBegin {
+            index: 0,
+            name: String::new(),
+        };
+        let endless: [(&dyn Fn() -> E, usize); 2] = [(&long, 64), (&empty, 1 << 20)];
+        for (event, most) in endless {
+            let mut assembly = Assembly::new();
+            let pushed = (0..=most).find_map(|_| assembly.push(event()).err());
+            let error = pushed.expect("it grows beyond every sensible size");
+            assert_eq!(error.kind, ProviderErrorKind::Protocol);
+        }
     }
 
     #[test]
