@@ -194,10 +194,11 @@ impl Assembly {
                 Piece::Text(text) if text.trim().is_empty() => {}
                 Piece::Text(text) => parts.push(Part::Text(text)),
                 Piece::Thinking { text, signature } => {
-                    parts.push(Part::Thinking {
-                        text,
-                        signature: signature.unwrap_or_default(),
-                    });
+                    let signature = signature.unwrap_or_default();
+                    // A block of nothing is refused when it goes back, and with it every later request.
+                    if !text.is_empty() || !signature.is_empty() {
+                        parts.push(Part::Thinking { text, signature });
+                    }
                 }
                 Piece::RedactedThinking(data) => parts.push(Part::RedactedThinking(data)),
                 Piece::Call {
@@ -449,6 +450,19 @@ mod tests {
             arguments(&assemble(events).unwrap()),
             [Ok(json!({"n": 1})), cut]
         );
+    }
+
+    #[test]
+    fn thinking_of_nothing_is_dropped() {
+        let turn = assemble(vec![
+            E::ThinkingEnd {
+                signature: String::new(),
+            },
+            E::Text("Hi.".into()),
+            E::Stop(StopReason::EndTurn),
+        ])
+        .unwrap();
+        assert_eq!(turn.parts, [Part::Text("Hi.".into())]);
     }
 
     #[test]
