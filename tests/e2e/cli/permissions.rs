@@ -188,6 +188,35 @@ fn a_run_is_told_what_would_allow_what_it_was_denied() {
 }
 
 #[test]
+fn a_run_that_was_denied_an_edit_is_told_the_mode_that_allows_it() {
+    let scene = Scene::new();
+    let write = |path: &str| json!({"tool": "write_file", "args": {"path": path, "content": "x"}});
+    let calls = [
+        write("a.txt"),
+        // No flag of a run allows this one.
+        write(".envrc"),
+        json!({"tool": "bash", "args": {"command": "touch planted"}}),
+    ];
+    let turns = json!({"turns": [{"calls": calls}, {"text": "That is all."}]});
+    scene.write("work/turns.yaml", &turns.to_string());
+    let run = |flags: &[&str]| {
+        let ended = scene.run(&[&["run", "go", "--script", "turns.yaml"], flags].concat());
+        assert_eq!(ended.status, 0, "{}", ended.stderr);
+        ended.stderr
+    };
+    // Nothing is promised that does not hold: in this mode no rule allows a change.
+    assert_eq!(run(&["--mode", "plan"]), "");
+    insta::assert_snapshot!(run(&[]), @"
+    mewcode: not done: Let `write_file` write `work/a.txt`. To allow it: --mode accept_edits
+    mewcode: not done: Run `touch planted`. To allow it: --allow 'bash(touch planted)'
+    ");
+    assert!(!scene.work().join("a.txt").exists());
+    run(&["--mode", "accept_edits"]);
+    assert!(scene.work().join("a.txt").exists());
+    assert!(!scene.work().join(".envrc").exists());
+}
+
+#[test]
 fn a_call_by_hand_asks_nothing_but_is_under_what_denies() {
     let scene = scene();
     let call =

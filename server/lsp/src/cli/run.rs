@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::terminal::{Terminal, printable};
 use super::{
-    FAILED, Misuse, RootArgument, RuleArguments, SettingsArguments, by_hand, disk, layers, runtime,
+    FAILED, Misuse, RootArgument, RuleArguments, SettingsArguments, disk, layers, runtime,
 };
 use crate::config::{self, Config, Settings};
 use crate::host;
@@ -91,12 +91,13 @@ pub fn run(arguments: RunArguments) -> Result<ExitCode, Misuse> {
     let workspace = Workspace::new(&[root], config::places(), Arc::new(Unattended(disk())));
     let tools = Arc::new(Runtime::new(builtin::registry(), workspace).with_host(host.clone()));
     let events = Arc::new(Denied::new(Watcher::new(Terminal::stdout())));
+    let mode: Mode = arguments.mode.into();
     let setup = SessionSetup {
         state,
         runtime: Arc::clone(&tools),
         model,
         events: Arc::clone(&events) as Arc<dyn Events>,
-        mode: SharedMode::new(arguments.mode.into()),
+        mode: SharedMode::new(mode),
         retry: RetryPolicy::default(),
     };
     let mut session = Session::start(setup)
@@ -105,10 +106,7 @@ pub fn run(arguments: RunArguments) -> Result<ExitCode, Misuse> {
         let prompt = Prompt::new(arguments.prompt);
         let outcome = session.run(prompt, CancellationToken::new()).await;
         host.processes.end_all().await;
-        (
-            outcome,
-            events.hints(&tools, &host.policy, &by_hand()).await,
-        )
+        (outcome, events.hints(&tools, &host.policy, mode).await)
     });
     for hint in hints {
         eprintln!("mewcode: {}", printable(&hint));

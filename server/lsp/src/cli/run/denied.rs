@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use mewcode_agent::event::{Envelope, Event, Events};
-use mewcode_tools::permission::{Mode, Policy, Request};
+use mewcode_tools::permission::{Mode, Policy, Request, Verdict};
 use mewcode_tools::result::{ErrorKind, Status};
 use mewcode_tools::runtime::{CallContext, Runtime};
 use serde_json::Value;
+
+use crate::cli::by_hand;
 
 /// At most this many are told.
 const MAX_TOLD: usize = 5;
@@ -33,20 +35,20 @@ impl<Next> Denied<Next> {
         }
     }
 
-    /// One sentence for each call that was denied and that a rule could allow, in the order of the calls.
-    pub async fn hints(
-        &self,
-        tools: &Runtime,
-        policy: &Policy,
-        context: &CallContext,
-    ) -> Vec<String> {
+    /// One sentence for each call that was denied and that a flag could allow, in the order of the calls. In the mode
+    /// `plan` none could.
+    pub async fn hints(&self, tools: &Runtime, policy: &Policy, mode: Mode) -> Vec<String> {
+        if mode == Mode::Plan {
+            return Vec::new();
+        }
+        let context = by_hand();
         let denied = {
             let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::take(&mut calls.denied)
         };
         let mut hints = Vec::new();
         for (tool, arguments) in denied {
-            let Some(hint) = hint(tools, policy, context, &tool, arguments).await else {
+            let Some(hint) = hint(tools, policy, &context, &tool, arguments).await else {
                 continue;
             };
             if !hints.contains(&hint) {
@@ -60,7 +62,7 @@ impl<Next> Denied<Next> {
     }
 }
 
-/// What a person would have been asked, and which rules would have spared the question.
+/// What a person would have been asked, and which flags would have spared the question.
 async fn hint(
     tools: &Runtime,
     policy: &Policy,
@@ -70,21 +72,27 @@ async fn hint(
 ) -> Option<String> {
     let planned = tools.prepare(context, tool, arguments).await.ok()?;
     let guard = tools.workspace().guard();
-    let decision = policy.decide(&Request {
-        session: &context.session,
-        tool,
-        effects: planned.effects(),
-        mode: Mode::Default,
-        roots: guard.roots(),
-    });
-    let question = decision.question?;
-    let flags: Vec<_> = question
+    let decide = |mode| {
+        policy.decide(&Request {
+            session: &context.session,
+            tool,
+            effects: planned.effects(),
+            mode,
+            roots: guard.roots(),
+        })
+    };
+    let question = decide(Mode::Default).question?;
+    let mut flags: Vec<_> = question
         .rules
         .iter()
         .map(|rule| format!("--allow '{}'", rule.replace('\'', r"'\''")))
         .collect();
     if flags.is_empty() {
-        return None;
+        // No rule is proposed for an edit, which a person reviews.
+        if !matches!(decide(Mode::AcceptEdits).verdict, Verdict::Allow(_)) {
+            return None;
+        }
+        flags.push("--mode accept_edits".to_owned());
     }
     Some(format!(
         "not done: {}. To allow it: {}",
