@@ -54,11 +54,12 @@ pub struct RunArguments {
 enum RunMode {
     /// Only what never asks, which is reading, and what a rule allows.
     DontAsk,
-    /// Edits too, but of no file that runs or configures something later.
+    /// Edits too, and commands in the sandbox; but no edit of a file that runs or configures something later, and no reading
+    /// of one that holds secrets.
     AcceptEdits,
-    /// Only reading, and the model knows it.
+    /// Only reading, and the model knows it. No rule allows more.
     Plan,
-    /// Everything but that.
+    /// Everything but what asks in every mode: files that hold secrets, files that run or configure something later.
     Bypass,
 }
 
