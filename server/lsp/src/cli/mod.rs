@@ -1,7 +1,8 @@
 //! The command line: what `mewcode` takes, and with which status it ends.
 //!
 //! Statuses: 0 all well · 1 it ran and did not succeed · 2 misuse: a wrong argument, configuration or script, told in
-//! one sentence on stderr, with nothing on stdout and nothing done. Each command is a module of its own.
+//! one sentence on stderr, with nothing on stdout and nothing done. Arguments that a tool does not take are misuse too, but
+//! told by the result that `mewcode call` prints. Each command is a module of its own, which says where it differs.
 
 mod call;
 mod demo;
