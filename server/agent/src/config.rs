@@ -12,11 +12,11 @@ use crate::provider::anthropic::{Anthropic, Options};
 use crate::provider::scripted::{ScriptError, Scripted};
 
 /// The most tokens of one answer, if nothing else is configured.
-const DEFAULT_MAX_TOKENS: u32 = 16_384;
+pub const DEFAULT_MAX_TOKENS: u32 = 16_384;
 /// The most model turns of one run, if nothing else is configured.
-const DEFAULT_MAX_TURNS: u32 = 100;
+pub const DEFAULT_MAX_TURNS: u32 = 100;
 /// How long a provider may be silent, in seconds, if nothing else is configured.
-const DEFAULT_IDLE_TIMEOUT: u64 = 180;
+pub const DEFAULT_IDLE_TIMEOUT: u64 = 180;
 /// The least that providers take.
 const LEAST_THINKING: u32 = 1_024;
 

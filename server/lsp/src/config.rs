@@ -25,7 +25,10 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use mewcode_agent::config::{Model, ProviderConfig, ProviderKind};
+use mewcode_agent::config::{
+    DEFAULT_IDLE_TIMEOUT, DEFAULT_MAX_TOKENS, DEFAULT_MAX_TURNS, Model, ProviderConfig,
+    ProviderKind,
+};
 use mewcode_tools::permission::{Layer, Mode, PolicySettings, RuleSource};
 use mewcode_tools::port::Permission;
 use mewcode_tools::sandbox::Profile;
@@ -351,10 +354,10 @@ fn resolve(script: &str, origin: &Origin, layers: &Layers<'_>) -> String {
 /// The values of the lowest layer.
 fn defaults() -> BTreeMap<&'static str, Value> {
     BTreeMap::from([
-        ("max_tokens", Value::from(16_384)),
+        ("max_tokens", Value::from(DEFAULT_MAX_TOKENS)),
         ("thinking_budget", Value::from(0)),
-        ("max_turns", Value::from(100)),
-        ("idle_timeout", Value::from(180)),
+        ("max_turns", Value::from(DEFAULT_MAX_TURNS)),
+        ("idle_timeout", Value::from(DEFAULT_IDLE_TIMEOUT)),
         ("mode", Value::from("default")),
         ("limits.memory_mib", Value::from(0)),
         ("limits.processes", Value::from(1024)),
