@@ -61,15 +61,6 @@ pub enum EditError {
     },
 }
 
-/// On which side of inserted text a position at its place ends up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bias {
-    /// Before it.
-    Before,
-    /// After it.
-    After,
-}
-
 impl Edit {
     /// An edit of `base`. Replacements may come in any order; those that change nothing are dropped. CRLF in new text
     /// becomes LF, and an LF is added where the text would end without one.
@@ -164,25 +155,6 @@ impl Edit {
             replacements,
             expected: base.clone(),
         })
-    }
-
-    /// Where an offset of the base is afterwards. Inside replaced text it is the start or the end of the new text.
-    pub fn map_offset(&self, offset: ByteOffset, bias: Bias) -> ByteOffset {
-        let mut shift: isize = 0;
-        for Replacement { range, text } in &self.replacements {
-            if range.start > offset || (range.start == offset && bias == Bias::Before) {
-                break;
-            }
-            if range.end > offset || (range.end == offset && range.is_empty()) {
-                let start = range.start.0.wrapping_add_signed(shift);
-                return ByteOffset(match bias {
-                    Bias::Before => start,
-                    Bias::After => start + text.len(),
-                });
-            }
-            shift += text.len().cast_signed() - range.len().cast_signed();
-        }
-        ByteOffset(offset.0.wrapping_add_signed(shift))
     }
 
     /// Whether it is for this text.

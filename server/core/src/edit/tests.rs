@@ -101,31 +101,6 @@ fn faults_are_named() {
     ));
 }
 
-#[test]
-fn offsets_move_with_the_text() {
-    let base = Snapshot::decode("abcdef\n");
-    let edit = Edit::new(&base, vec![replace(2, 4, "XYZ"), replace(5, 5, "++")]).unwrap();
-    for (offset, before, after) in [
-        (0, 0, 0),
-        (2, 2, 5),
-        (3, 2, 5),
-        (4, 5, 5),
-        (5, 6, 8),
-        (6, 9, 9),
-    ] {
-        assert_eq!(
-            edit.map_offset(ByteOffset(offset), Bias::Before).0,
-            before,
-            "{offset} before"
-        );
-        assert_eq!(
-            edit.map_offset(ByteOffset(offset), Bias::After).0,
-            after,
-            "{offset} after"
-        );
-    }
-}
-
 proptest! {
     #[test]
     fn an_edit_and_its_inverse_are_nothing(wire in wire_texts(), seeds in seeds()) {

@@ -85,11 +85,6 @@ impl Pattern {
         &self.lower
     }
 
-    /// Whether a qualifier is asked for.
-    pub fn is_qualified(&self) -> bool {
-        !self.qualifiers.is_empty()
-    }
-
     /// Whether a name with these letters may fit.
     pub(super) fn may_fit(&self, letters: u32) -> bool {
         self.letters & !letters == 0
