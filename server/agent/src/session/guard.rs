@@ -68,8 +68,8 @@ impl Guard {
         }
     }
 
-    /// A round of calls is over, in which `known` tools were called, or only tools that do not exist. `Err`: one round of
-    /// those too many.
+    /// A round of calls is over; `any_known`: any of the tools exists. `Err`: it was one round too many of nothing but tools
+    /// that do not.
     pub(super) fn round(&mut self, any_known: bool) -> Result<(), String> {
         if any_known {
             self.unknown_rounds = 0;
