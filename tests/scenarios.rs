@@ -239,20 +239,16 @@ impl Play {
 
     async fn act(&mut self) {
         let request: Request = self.read("request.json").expect("request.json");
+        let of_steps = |steps| Scene {
+            steps,
+            buffers: Texts::new(),
+            agent: false,
+            sandbox: Profile::default(),
+        };
         let scene = match request {
             Request::Scene(scene) => scene,
-            Request::One(step) => Scene {
-                steps: vec![step],
-                buffers: Texts::new(),
-                agent: false,
-                sandbox: Profile::Off,
-            },
-            Request::Steps(steps) => Scene {
-                steps,
-                buffers: Texts::new(),
-                agent: false,
-                sandbox: Profile::Off,
-            },
+            Request::One(step) => of_steps(vec![step]),
+            Request::Steps(steps) => of_steps(steps),
         };
         for (path, text) in &scene.buffers {
             let mut open = self.editor.0.lock().unwrap();
