@@ -204,6 +204,26 @@ fn only_the_server_names_the_protocol() {
     );
 }
 
+/// Cargo refuses to build with an older Rust than a dependency names.
+#[test]
+fn the_rust_that_is_asked_for_is_enough() {
+    let packages = Packages::load();
+    let asked = |package: &Value| -> Option<(u32, u32)> {
+        let mut numbers = package["rust_version"].as_str()?.split('.');
+        let mut next = || numbers.next().and_then(|number| number.parse().ok());
+        Some((next()?, next()?))
+    };
+    let all = packages.metadata["packages"].as_array().expect("packages");
+    let ours = all.iter().find(|package| package["name"] == "mewcode");
+    let (major, minor) = ours.and_then(asked).expect("our Rust");
+    let newer = all.iter().filter(|it| asked(it) > Some((major, minor)));
+    let newer = newer.map(|it| format!("{} {}", text(&it["name"]), text(&it["rust_version"])));
+    none("packages that ask for a newer Rust", newer.collect());
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    let said = format!("[Rust](https://rustup.rs) {major}.{minor} or later");
+    assert!(readme.contains(&said), "the README says: {said}");
+}
+
 #[test]
 fn core_cannot_reach_the_world() {
     let library = fs::read_to_string(root().join("server/core/src/lib.rs")).expect("the core");
