@@ -57,6 +57,14 @@ impl Walker<'_> {
                 self.print_to_variable(arguments);
                 Some(changes)
             }
+            "printf" if may_assign(arguments) => {
+                self.doubt("printf", "may assign variables by its format");
+                Some(changes)
+            }
+            "wait" if arguments.iter().any(|word| word.text.starts_with("-p")) => {
+                self.doubt("wait", "assigns a variable");
+                Some(changes)
+            }
             "test" | "["
                 if arguments
                     .iter()
@@ -194,6 +202,21 @@ impl Walker<'_> {
         let printed = crate::command::stream::output("printf", rest, &Stream::default());
         self.overwrite(&name, &printed);
     }
+}
+
+/// Whether the format of `printf` has a `%n`, which assigns a variable, or is not known.
+fn may_assign(arguments: &[Value]) -> bool {
+    let Some(format) = arguments.iter().find(|word| word.text != "--") else {
+        return false;
+    };
+    let text = format.text.replace("%%", "");
+    let mut conversions = text.split('%').skip(1);
+    let assigns = |rest: &str| {
+        let kind =
+            rest.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #0'*.hjlLqtz".contains(c));
+        kind.starts_with('n')
+    };
+    !format.known || conversions.any(assigns)
 }
 
 fn is_name(text: &str) -> bool {
