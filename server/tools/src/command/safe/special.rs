@@ -395,9 +395,12 @@ pub(super) fn first_operands(
 
 /// Built from a text that stands here, so it is valid; were it not, nothing would be proven and the tests would fail.
 static SED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let address = r"(?:\d+|\$|/[^/\\\n]*/)";
-    let prints = format!(r"(?:{address}(?:,(?:\+?\d+|\$|/[^/\\\n]*/))?)?[pdq=]");
-    let replaces = r"s/[^/\n\\]*/[^/\n\\]*/[gpiI0-9]*";
+    // A slash between brackets does not end an expression, so what is between them must be certain.
+    let brackets = r"\[\^?(?:[^]\[^/\\\n]|\[:[a-z]+:\])+\]";
+    let expression = format!(r"(?:[^\[/\\\n]|{brackets})*");
+    let address = format!(r"(?:\d+|\$|/{expression}/)");
+    let prints = format!(r"(?:{address}(?:,(?:\+?\d+|\$|/{expression}/))?)?[pdq=]");
+    let replaces = format!(r"s/{expression}/[^/\n\\]*/[gpiI0-9]*");
     Regex::new(&format!(
         r"^(?:{prints}|{replaces})(?:; ?(?:{prints}|{replaces}))*$"
     ))
