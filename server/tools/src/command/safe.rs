@@ -95,6 +95,10 @@ fn check(
     if name == "ps" && processes::shows_environments(arguments) {
         return Err(ARGUMENTS);
     }
+    // The tools of binutils take more arguments from a file that is named so.
+    if name == "strings" && arguments.iter().any(|word| word.text.starts_with('@')) {
+        return Err(ARGUMENTS);
+    }
     let Parsed { operands, given } = options::parse(spec, arguments)?;
     let files = match spec.operands {
         Operands::Files | Operands::Names => operands.as_slice(),

@@ -10,13 +10,14 @@ use super::{ARGUMENTS, EXPANDED, OPTION, Unproven};
 use crate::command::git as commands;
 use crate::command::word::Value;
 
-/// Programs that tell their version and do nothing else when they are asked for it.
+/// Programs that tell their version and do nothing else when they are asked for it. Those are not among them that may run
+/// something of the project even then: `yarn` (`yarnPath`), `pnpm` (`packageManager`), `pytest` (`conftest.py`), `mvn`
+/// (`.mvn/jvm.config`), `gradle`, `dotnet` (`global.json`).
 const VERSIONED: &[&str] = &[
-    "cargo", "rustc", "rustup", "rustfmt", "node", "npm", "pnpm", "yarn", "python", "python3",
-    "pip", "pip3", "ruby", "gem", "go", "java", "javac", "gcc", "g++", "cc", "clang", "make",
-    "cmake", "git", "docker", "bash", "zsh", "nvim", "vim", "rg", "jq", "tsc", "deno", "bun",
-    "php", "perl", "lua", "luajit", "dotnet", "mvn", "gradle", "uv", "ruff", "pytest", "sed",
-    "grep", "find", "tar", "curl", "wget", "awk",
+    "cargo", "rustc", "rustup", "rustfmt", "node", "npm", "python", "python3", "pip", "pip3",
+    "ruby", "gem", "go", "java", "javac", "gcc", "g++", "cc", "clang", "make", "cmake", "git",
+    "docker", "bash", "zsh", "nvim", "vim", "rg", "jq", "tsc", "deno", "bun", "php", "perl", "lua",
+    "luajit", "uv", "ruff", "sed", "grep", "find", "tar", "curl", "wget", "awk",
 ];
 
 pub(super) fn is_version(name: &str, arguments: &[Value]) -> bool {
@@ -24,7 +25,7 @@ pub(super) fn is_version(name: &str, arguments: &[Value]) -> bool {
     let asks = match name {
         "go" => only.text == "version",
         "java" | "javac" => ["-version", "--version"].contains(&only.text.as_str()),
-        "node" | "npm" | "pnpm" | "ruby" | "perl" | "php" => {
+        "node" | "npm" | "ruby" | "perl" | "php" => {
             ["--version", "-v"].contains(&only.text.as_str())
         }
         "cargo" | "rustc" | "python" | "python3" | "pip" | "pip3" => {
