@@ -308,7 +308,7 @@ pub(super) fn git(arguments: &[Value]) -> Result<Vec<Value>, Unproven> {
         "blame" => &["S"],
         "shortlog" | "rev-list" => &[],
         "branch" => &["C", "M", "D", "d", "c", "u", "t"],
-        "tag" => &["d", "a", "s", "u", "F", "f"],
+        "tag" => &["d", "a", "s", "u", "F", "f", "v"],
         "ls-files" => &["X"],
         "show-ref" => &["d"],
         _ => &[],
@@ -318,7 +318,10 @@ pub(super) fn git(arguments: &[Value]) -> Result<Vec<Value>, Unproven> {
     }
     // Signatures are shown by a program that the repository names; what git does not know may be a secret.
     let unknown_files = ["--no-index", "--untracked"];
-    if rest.iter().any(|word| word.text.contains("%G"))
+    let of_references = ["for-each-ref", "branch", "tag"].contains(&name);
+    let shows_signature =
+        |word: &Value| word.text.contains("%G") || of_references && word.text.contains("signature");
+    if rest.iter().any(shows_signature)
         || name == "grep" && unknown_files.iter().any(|it| parsed.given.contains(it))
     {
         return Err(OPTION);
@@ -358,14 +361,24 @@ pub(super) fn git(arguments: &[Value]) -> Result<Vec<Value>, Unproven> {
     let mut named: Vec<Value> = parsed.operands.iter().filter(leaves).cloned().collect();
     if matches!(
         name,
-        "show" | "cat-file" | "blame" | "diff" | "log" | "grep"
+        "show" | "cat-file" | "blame" | "diff" | "diff-tree" | "log" | "reflog" | "stash" | "grep"
     ) {
-        // Those with a name as well: it may be one of a secret.
+        // Those with a name as well: it may be one of a secret. `-L 1,5:name` has one at its end.
         let plain = |word: &&Value| !word.text.starts_with('/');
-        let names = parsed.operands.iter().filter(plain).map(|word| {
-            let path = word.text.rsplit(':').next().unwrap_or(&word.text);
-            Value::literal(if path.is_empty() { "." } else { path })
+        let lines = ["log", "show", "reflog", "stash"].contains(&name);
+        let of_option = |word: &&Value| !parsed.operands.contains(word);
+        let lines = rest.iter().filter(|word| {
+            lines && of_option(word) && !word.text.starts_with("--") && word.text.contains(':')
         });
+        let names = parsed
+            .operands
+            .iter()
+            .filter(plain)
+            .chain(lines)
+            .map(|word| {
+                let path = word.text.rsplit(':').next().unwrap_or(&word.text);
+                Value::literal(if path.is_empty() { "." } else { path })
+            });
         named.extend(names);
     }
     named.push(Value::literal("."));
