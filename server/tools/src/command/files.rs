@@ -232,6 +232,35 @@ pub(super) fn named(program: &Program, arguments: &[Value]) -> Vec<(Value, bool)
     found
 }
 
+/// The files that what is fetched gets the names of its addresses: those that nobody named.
+pub(super) fn fetched(program: &Program, arguments: &[Value]) -> Vec<String> {
+    let short = |word: &&Value| word.text.starts_with('-') && !word.text.starts_with("--");
+    let by_name = match program.name.as_str() {
+        "wget" | "wget2" | "aria2c" | "axel" => true,
+        "curl" => arguments.iter().any(|word| {
+            word.text.starts_with("--remote-name") || short(&word) && word.text.contains('O')
+        }),
+        _ => false,
+    };
+    let folder = outputs(
+        arguments,
+        &["-P", "--directory-prefix", "--output-dir", "-d"],
+    );
+    let folder = folder.first().map_or("", |folder| folder.text.as_str());
+    let addresses = arguments
+        .iter()
+        .filter(|word| by_name && !word.text.starts_with('-'));
+    let name = |word: &Value| {
+        let path = word.text.split(['?', '#']).next()?;
+        let (_, name) = path.rsplit_once('/')?;
+        (!name.is_empty()).then(|| format!("{folder}/{name}"))
+    };
+    let named = addresses.filter_map(name);
+    named
+        .map(|name| name.trim_start_matches('/').to_owned())
+        .collect()
+}
+
 /// What git is told to read that it need not know, and to write outside of what it keeps.
 fn of_git(arguments: &[Value]) -> Vec<(Value, bool)> {
     let mut words = operands(arguments);

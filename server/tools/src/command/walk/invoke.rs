@@ -212,6 +212,10 @@ impl Walker<'_> {
             self.record(target, writes);
         }
         // What is fetched into a file may be run from there.
+        for name in files::fetched(program, arguments) {
+            let path = crate::command::scope::normal(&self.scope.likely.join(name));
+            self.scope.files.insert(path, Stream::from_network());
+        }
         if FETCHERS.contains(&program.name.as_str()) || program.is("tee") {
             for (value, _) in files::named(program, arguments)
                 .into_iter()
