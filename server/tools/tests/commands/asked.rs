@@ -133,3 +133,37 @@ async fn what_is_typed_into_a_command_is_judged_as_a_command() {
     }
     assert_eq!(person.asked.lock().unwrap().len(), 2);
 }
+
+/// How many questions a command leads to.
+async fn questions(scene: &Scene, person: &Person, command: &str) -> usize {
+    let before = person.asked.lock().unwrap().len();
+    scene.bash(command).await;
+    person.asked.lock().unwrap().len() - before
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_comparison_of_folders_is_asked_for_where_links_lead_out_of_them() {
+    let feedback = None;
+    let denied = Answer::Deny { feedback };
+    let (scene, person) = scene(Mode::Default, Profile::WorkspaceWrite, denied);
+    scene.write(".env", "KEY=1\n");
+    scene.write("a/file", "one\n");
+    scene.write("b/file", "two\n");
+    scene.write("b/link", "three\n");
+    scene.write("c/file", "two\n");
+    std::os::unix::fs::symlink("../.env", scene.path("a/link")).unwrap();
+    std::os::unix::fs::symlink("file", scene.path("c/link")).unwrap();
+    for command in ["diff -r a b", "diff a b", "/usr/bin/diff -ru a b"] {
+        assert_eq!(questions(&scene, &person, command).await, 1, "{command}");
+    }
+    for command in [
+        "diff a/file b/file",
+        "diff -r --no-dereference a b",
+        "diff -r b c",
+        // What is found by a name is closed under all.
+        "diff -r . b",
+    ] {
+        assert_eq!(questions(&scene, &person, command).await, 0, "{command}");
+    }
+}

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::searched;
 use crate::command::{self, Analysis, Safety, Surroundings};
 use crate::contract::CallScope;
 use crate::effect::{Command, Effect};
@@ -38,8 +39,9 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
     let analysis = command::analyse(line, &surroundings);
     let (reads, writes) = (read_paths(&analysis), written_paths(&analysis));
     let searches = matches!(analysis.safety, Safety::Proven { searches: true, .. });
-    // What it finds is kept from it by the sandbox alone.
-    let kept = !searches || settings.sandbox != Profile::Off && !outside;
+    // What it finds is kept from it by the sandbox alone; but not what links lead to that it follows.
+    let strays = || follows_links(&analysis) && searched::leads_out(&reads);
+    let kept = !searches || settings.sandbox != Profile::Off && !outside && !strays();
     let reads_only = matches!(analysis.safety, Safety::Proven { .. })
         && kept
         && writes.is_empty()
@@ -80,6 +82,16 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
         reads_only,
         searched,
     }
+}
+
+/// Whether it follows the links in folders that it searches.
+fn follows_links(analysis: &Analysis) -> bool {
+    analysis.parts.iter().any(|part| {
+        let is = |text: &str| part.words.iter().any(|word| word.text == text);
+        let name = part.words.first().map(|word| word.text.as_str());
+        name.is_some_and(|name| name == "diff" || name.ends_with("/diff"))
+            && !is("--no-dereference")
+    })
 }
 
 /// Whether the path is in the workspace, open to tools, and holds no secrets by its name.
