@@ -2,7 +2,7 @@
 //! nothing of what is on the disk.
 
 use super::program::Program;
-use super::word::Value;
+use super::word::{Glob, Value};
 
 /// Programs whose operands are all written, but for as many at the start.
 const WRITE_ALL: &[(&str, usize)] = &[
@@ -259,6 +259,44 @@ pub(super) fn fetched(program: &Program, arguments: &[Value]) -> Vec<String> {
     named
         .map(|name| name.trim_start_matches('/').to_owned())
         .collect()
+}
+
+/// Programs of whose words some are text, and whose files are told by [`named`].
+const SPEAKERS: &[&str] = &[
+    "echo", "printf", "export", "find", "fd", "grep", "egrep", "fgrep", "rg", "ag", "ack", "git",
+    "test", "[", "alias", "unset", "mkdir",
+];
+
+/// What else of a command's words may be the name of a file: of a program that nothing is known of each, with what may
+/// stand before a name in it (`--file=NAME`, `-fNAME`, `@NAME`, `file://NAME`, `NAME:…`).
+pub(super) fn mentioned(program: &Program, arguments: &[Value]) -> Vec<Value> {
+    if SPEAKERS.contains(&program.name.as_str()) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let may_be_named = |word: &&Value| word.known || word.glob != Glob::None;
+    for word in arguments.iter().filter(may_be_named) {
+        let text = word.text.as_str();
+        let value = text.split_once('=').map(|(_, value)| value);
+        let attached = text
+            .strip_prefix('-')
+            .filter(|rest| !rest.starts_with('-'))
+            .and_then(|rest| rest.get(1..));
+        for name in [Some(text), value, attached].into_iter().flatten() {
+            let name = name.strip_prefix("file://").unwrap_or(name);
+            if name.contains("://") {
+                continue;
+            }
+            let pieces = name
+                .split(':')
+                .map(|piece| piece.trim_start_matches(['@', '<']));
+            found.extend(pieces.filter(|piece| !piece.is_empty()).map(|piece| Value {
+                text: piece.to_owned(),
+                ..word.clone()
+            }));
+        }
+    }
+    found
 }
 
 /// What git is told to read that it need not know, and to write outside of what it keeps.

@@ -143,6 +143,42 @@ async fn questions(scene: &Scene, person: &Person, command: &str) -> usize {
 
 #[cfg(unix)]
 #[tokio::test]
+async fn a_command_that_names_a_secret_is_asked_for_whatever_the_program() {
+    let feedback = None;
+    let denied = Answer::Deny { feedback };
+    let (scene, person) = scene(Mode::AcceptEdits, Profile::WorkspaceWrite, denied);
+    scene.write(".env", "KEY=1\n");
+    scene.write("a.txt", "one\n");
+    scene.write("sub/.env", "KEY=2\n");
+    scene.write("sub/a.txt", "two\n");
+    std::os::unix::fs::symlink(".env", scene.path("notes")).unwrap();
+    for command in [
+        "expand .env",
+        "tar cf - .env",
+        "no-program --file=.env",
+        "no-program -f.env",
+        "no-program -d @.env",
+        "no-program \"file://$PWD/.env\" ./.env:/x",
+        "timeout 5 expand ./.env",
+        "expand notes",
+        "expand .e*",
+        "cat .en?",
+    ] {
+        assert_eq!(questions(&scene, &person, command).await, 1, "{command}");
+    }
+    for command in [
+        "expand a.txt",
+        "expand *.txt",
+        "expand sub/*",
+        "echo .env > b.txt",
+        "no-program process.env",
+    ] {
+        assert_eq!(questions(&scene, &person, command).await, 0, "{command}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
 async fn a_comparison_of_folders_is_asked_for_where_links_lead_out_of_them() {
     let feedback = None;
     let denied = Answer::Deny { feedback };
