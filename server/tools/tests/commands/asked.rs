@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use mewcode_tools::environment::Environment;
 use mewcode_tools::error::ErrorKind;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::port::{Answer, Asker, BoxFuture, Question, Subject};
@@ -174,6 +175,37 @@ async fn a_command_that_names_a_secret_is_asked_for_whatever_the_program() {
         "no-program process.env",
     ] {
         assert_eq!(questions(&scene, &person, command).await, 0, "{command}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_command_that_nobody_was_asked_about_is_no_program_of_the_workspace() {
+    use std::os::unix::fs::PermissionsExt;
+    for path in [
+        ".:/usr/bin:/bin",
+        ":/usr/bin:/bin",
+        "bin:/usr/bin:/bin",
+        ".",
+        "",
+    ] {
+        let (mut scene, person) = scene(Mode::Default, Profile::Off, Answer::AllowOnce);
+        let variables = [("PATH".into(), path.into())];
+        scene.host.environment = Arc::new(Environment::of(variables, &[]));
+        scene.runtime = scene.runtime.with_host(scene.host.clone());
+        for name in ["cat", "bin/cat"] {
+            let program = scene.write(name, "#!/bin/sh\necho of the workspace\n");
+            let executable = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(program, executable).unwrap();
+        }
+        scene.write("a.txt", "one\n");
+        let result = scene.bash("cat a.txt").await;
+        assert!(
+            result.content.contains("\none"),
+            "{path:?}: {}",
+            result.content
+        );
+        assert_eq!(person.asked.lock().unwrap().len(), 0, "{path:?}");
     }
 }
 
