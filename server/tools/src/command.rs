@@ -58,6 +58,9 @@ pub struct Analysis {
     pub redirected: Vec<Target>,
     /// What redirections and known arguments read.
     pub reads: Vec<Target>,
+    /// Words that may be files, absolute, links not resolved, the last name perhaps a pattern: those of programs that are
+    /// not known better.
+    pub mentions: Vec<PathBuf>,
     /// What is not understood. Any doubt means that no allow rule and no proof counts.
     pub doubts: Vec<Doubt>,
     /// What must not run in any mode.
@@ -192,6 +195,7 @@ pub fn analyse(line: &str, surroundings: &Surroundings) -> Analysis {
         writes: found.writes,
         redirected: found.redirected,
         reads: found.reads,
+        mentions: found.mentions,
         doubts: found.doubts,
         dangers: found.dangers,
         safety: match unproven {

@@ -2,7 +2,7 @@
 //! nothing of what is on the disk.
 
 use super::program::Program;
-use super::word::Value;
+use super::word::{Glob, Value};
 
 /// Programs whose operands are all written, but for as many at the start.
 const WRITE_ALL: &[(&str, usize)] = &[
@@ -111,6 +111,7 @@ const OUTPUTS: &[(&str, &[&str])] = &[
             "--trace",
             "--trace-ascii",
             "--stderr",
+            "--output-dir",
         ],
     ),
     (
@@ -143,7 +144,9 @@ const OUTPUTS: &[(&str, &[&str])] = &[
     ("mv", &["-t", "--target-directory"]),
     ("ln", &["-t", "--target-directory"]),
     ("install", &["-t", "--target-directory"]),
-    ("git", &["--output"]),
+    ("git", &["--output", "--separate-git-dir", "--directory"]),
+    ("rsync", &["--log-file"]),
+    ("patch", &["-o", "--output", "-d", "--directory"]),
     ("strace", &["-o"]),
     ("time", &["-o", "--output"]),
     ("xmllint", &["--output"]),
@@ -229,6 +232,73 @@ pub(super) fn named(program: &Program, arguments: &[Value]) -> Vec<(Value, bool)
     found
 }
 
+/// The files that what is fetched gets the names of its addresses: those that nobody named.
+pub(super) fn fetched(program: &Program, arguments: &[Value]) -> Vec<String> {
+    let short = |word: &&Value| word.text.starts_with('-') && !word.text.starts_with("--");
+    let by_name = match program.name.as_str() {
+        "wget" | "wget2" | "aria2c" | "axel" => true,
+        "curl" => arguments.iter().any(|word| {
+            word.text.starts_with("--remote-name") || short(&word) && word.text.contains('O')
+        }),
+        _ => false,
+    };
+    let folder = outputs(
+        arguments,
+        &["-P", "--directory-prefix", "--output-dir", "-d"],
+    );
+    let folder = folder.first().map_or("", |folder| folder.text.as_str());
+    let addresses = arguments
+        .iter()
+        .filter(|word| by_name && !word.text.starts_with('-'));
+    let name = |word: &Value| {
+        let path = word.text.split(['?', '#']).next()?;
+        let (_, name) = path.rsplit_once('/')?;
+        (!name.is_empty()).then(|| format!("{folder}/{name}"))
+    };
+    let named = addresses.filter_map(name);
+    named
+        .map(|name| name.trim_start_matches('/').to_owned())
+        .collect()
+}
+
+/// Programs of whose words some are text, and whose files are told by [`named`].
+const SPEAKERS: &[&str] = &[
+    "echo", "printf", "export", "find", "fd", "grep", "egrep", "fgrep", "rg", "ag", "ack", "git",
+    "test", "[", "alias", "unset", "mkdir",
+];
+
+/// What else of a command's words may be the name of a file: of a program that nothing is known of each, with what may
+/// stand before a name in it (`--file=NAME`, `-fNAME`, `@NAME`, `file://NAME`, `NAME:…`).
+pub(super) fn mentioned(program: &Program, arguments: &[Value]) -> Vec<Value> {
+    if SPEAKERS.contains(&program.name.as_str()) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let may_be_named = |word: &&Value| word.known || word.glob != Glob::None;
+    for word in arguments.iter().filter(may_be_named) {
+        let text = word.text.as_str();
+        let value = text.split_once('=').map(|(_, value)| value);
+        let attached = text
+            .strip_prefix('-')
+            .filter(|rest| !rest.starts_with('-'))
+            .and_then(|rest| rest.get(1..));
+        for name in [Some(text), value, attached].into_iter().flatten() {
+            let name = name.strip_prefix("file://").unwrap_or(name);
+            if name.contains("://") {
+                continue;
+            }
+            let pieces = name
+                .split(':')
+                .map(|piece| piece.trim_start_matches(['@', '<']));
+            found.extend(pieces.filter(|piece| !piece.is_empty()).map(|piece| Value {
+                text: piece.to_owned(),
+                ..word.clone()
+            }));
+        }
+    }
+    found
+}
+
 /// What git is told to read that it need not know, and to write outside of what it keeps.
 fn of_git(arguments: &[Value]) -> Vec<(Value, bool)> {
     let mut words = operands(arguments);
@@ -281,41 +351,62 @@ fn operands(arguments: &[Value]) -> impl Iterator<Item = &Value> {
 fn outputs(arguments: &[Value], options: &[&str]) -> Vec<Value> {
     let mut found = Vec::new();
     for (at, word) in arguments.iter().enumerate() {
+        let name = word.text.split('=').next().unwrap_or_default();
         for option in options {
+            // Most programs take the beginning of a long option for the whole.
+            let is_long = option.starts_with("--") && name.len() > 2 && option.starts_with(name);
             match word.text.strip_prefix(option) {
-                Some("") => found.extend(arguments.get(at + 1).cloned()),
-                Some(rest) if option.starts_with("--") && rest.starts_with('=') => {
-                    found.push(after(word, option.len() + 1));
+                _ if is_long && name.len() < word.text.len() => {
+                    found.push(after(word, name.len() + 1));
+                }
+                _ if is_long || word.text == *option => {
+                    found.extend(arguments.get(at + 1).cloned());
                 }
                 Some(_) if option.len() == 2 => found.push(after(word, option.len())),
                 _ => {}
             }
         }
-        // `-so file`
-        let last = word.text.chars().last();
-        let cluster =
-            word.text.len() > 2 && word.text.starts_with('-') && !word.text.starts_with("--");
-        let takes = |option: &&str| option.len() == 2 && option.chars().last() == last;
-        if cluster
-            && word.text[1..].chars().all(|c| c.is_ascii_alphabetic())
-            && options.iter().any(takes)
-        {
-            found.extend(arguments.get(at + 1).cloned());
+        // `-so file` and `-so./file`; the first letter that takes a value, for the rest is that.
+        let letters = word.text.strip_prefix('-').unwrap_or_default();
+        let takes = |letter: char| {
+            let mut short = options.iter().filter(|option| option.len() == 2);
+            short.any(|option| option.ends_with(letter))
+        };
+        let first = letters.find(|c: char| !c.is_ascii_alphabetic() || takes(c));
+        if let Some(place) = first.filter(|place| *place > 0 && takes_at(letters, *place, takes)) {
+            match &letters[place + 1..] {
+                "" => found.extend(arguments.get(at + 1).cloned()),
+                // Else it is most likely one long option of a compiler: `-Wno-error`.
+                value if value.contains(['/', '.']) => found.push(after(word, place + 2)),
+                _ => {}
+            }
         }
     }
     found
 }
 
+fn takes_at(letters: &str, place: usize, takes: impl Fn(char) -> bool) -> bool {
+    letters[place..].chars().next().is_some_and(takes)
+}
+
 fn has_in_place(arguments: &[Value]) -> bool {
     arguments.iter().any(|word| {
         let text = word.text.as_str();
-        text.starts_with("--in-place")
+        text.starts_with("--i")
             || text.starts_with('-') && !text.starts_with("--") && text.contains('i')
     })
 }
 
 /// The archive of `tar`, and whether it is written.
 fn archive(arguments: &[Value]) -> Option<(Value, bool)> {
+    if let Some(named) = outputs(arguments, &["--file"]).into_iter().next() {
+        let reads = arguments.iter().any(|word| {
+            let short = word.text.starts_with('-') && !word.text.starts_with("--");
+            ["--extract", "--get", "--list"].contains(&word.text.as_str())
+                || short && word.text.contains(['x', 't'])
+        });
+        return Some((named, !reads));
+    }
     let flags = arguments.iter().position(|word| {
         let text = word.text.trim_start_matches('-');
         !word.text.starts_with("--")

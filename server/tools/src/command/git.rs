@@ -377,6 +377,9 @@ fn classify(command: &str, rest: &[Value], seen: &mut Seen) {
         return;
     }
     match command {
+        "apply" if words.iter().any(|word| word.starts_with("--unsafe")) => {
+            seen.doubt = Some("writes outside of the repository");
+        }
         _ if WRITES.contains(&command) => {}
         "branch" | "tag" => {
             let lists = operands == 0

@@ -355,6 +355,13 @@ impl<'a> Lexer<'a> {
         let end = skip.word(start);
         self.faults.append(&mut skip.faults);
         self.at = end;
+        let names_variable = self.text[start..end]
+            .strip_prefix('{')
+            .and_then(|word| word.strip_suffix('}'))
+            .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'));
+        if names_variable && self.rest().starts_with(['<', '>']) {
+            self.fault(start..end, "is a variable that a redirection assigns");
+        }
         if end == start && !self.rest().is_empty() {
             let first = self.rest().chars().next().map_or(0, char::len_utf8);
             if !"\n;&|<>()".contains(&self.rest()[..first]) {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::program::Program;
 use super::word::{Glob, Value};
 
+mod find;
 mod options;
 mod processes;
 mod special;
@@ -63,7 +64,7 @@ pub(super) fn prove(
         return resolve(&paths, folder).map(Proof::of);
     }
     if name == "find" {
-        let starts = special::find(arguments)?;
+        let starts = find::starts(arguments)?;
         return resolve(&starts, folder).map(Proof::of);
     }
     let spec = table::SPECS
@@ -92,6 +93,10 @@ fn check(
         arguments => arguments,
     };
     if name == "ps" && processes::shows_environments(arguments) {
+        return Err(ARGUMENTS);
+    }
+    // The tools of binutils take more arguments from a file that is named so.
+    if name == "strings" && arguments.iter().any(|word| word.text.starts_with('@')) {
         return Err(ARGUMENTS);
     }
     let Parsed { operands, given } = options::parse(spec, arguments)?;

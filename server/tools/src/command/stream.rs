@@ -86,7 +86,7 @@ pub(super) const FETCHERS: &[&str] = &[
     "tftp",
     "lwp-request",
     "lwp-download",
-    "GET",
+    "get",
     "axel",
     "gsutil",
     "aws",

@@ -258,6 +258,31 @@ fn what_is_proven_names_what_it_reads() {
             "git log -p -- id_rsa",
             vec!["/home/u/project/id_rsa", "/home/u/project/."],
         ),
+        (
+            "git log -L1,5:.env",
+            vec!["/home/u/project/.env", "/home/u/project/."],
+        ),
+        (
+            "git log -L 1,5:.env",
+            vec!["/home/u/project/.env", "/home/u/project/."],
+        ),
+        (
+            "git diff-tree -p HEAD .env",
+            vec![
+                "/home/u/project/HEAD",
+                "/home/u/project/.env",
+                "/home/u/project/.",
+            ],
+        ),
+        (
+            "git stash show -p stash@{0} -- .env",
+            vec![
+                "/home/u/project/show",
+                "/home/u/project/stash@{0}",
+                "/home/u/project/.env",
+                "/home/u/project/.",
+            ],
+        ),
         ("find /etc -name x", vec!["/etc"]),
         ("[ -f a ]", vec!["/home/u/project/a"]),
         ("echo /etc/shadow", vec![]),

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use mewcode_tools::environment::Environment;
 use mewcode_tools::error::ErrorKind;
 use mewcode_tools::permission::Mode;
 use mewcode_tools::port::{Answer, Asker, BoxFuture, Question, Subject};
@@ -132,4 +133,105 @@ async fn what_is_typed_into_a_command_is_judged_as_a_command() {
         assert!(result.is_ok(), "{tool}: {}", result.content);
     }
     assert_eq!(person.asked.lock().unwrap().len(), 2);
+}
+
+/// How many questions a command leads to.
+async fn questions(scene: &Scene, person: &Person, command: &str) -> usize {
+    let before = person.asked.lock().unwrap().len();
+    scene.bash(command).await;
+    person.asked.lock().unwrap().len() - before
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_command_that_names_a_secret_is_asked_for_whatever_the_program() {
+    let feedback = None;
+    let denied = Answer::Deny { feedback };
+    let (scene, person) = scene(Mode::AcceptEdits, Profile::WorkspaceWrite, denied);
+    scene.write(".env", "KEY=1\n");
+    scene.write("a.txt", "one\n");
+    scene.write("sub/.env", "KEY=2\n");
+    scene.write("sub/a.txt", "two\n");
+    std::os::unix::fs::symlink(".env", scene.path("notes")).unwrap();
+    for command in [
+        "expand .env",
+        "tar cf - .env",
+        "no-program --file=.env",
+        "no-program -f.env",
+        "no-program -d @.env",
+        "no-program \"file://$PWD/.env\" ./.env:/x",
+        "timeout 5 expand ./.env",
+        "expand notes",
+        "expand .e*",
+        "cat .en?",
+    ] {
+        assert_eq!(questions(&scene, &person, command).await, 1, "{command}");
+    }
+    for command in [
+        "expand a.txt",
+        "expand *.txt",
+        "expand sub/*",
+        "echo .env > b.txt",
+        "no-program process.env",
+    ] {
+        assert_eq!(questions(&scene, &person, command).await, 0, "{command}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_command_that_nobody_was_asked_about_is_no_program_of_the_workspace() {
+    use std::os::unix::fs::PermissionsExt;
+    for path in [
+        ".:/usr/bin:/bin",
+        ":/usr/bin:/bin",
+        "bin:/usr/bin:/bin",
+        ".",
+        "",
+    ] {
+        let (mut scene, person) = scene(Mode::Default, Profile::Off, Answer::AllowOnce);
+        let variables = [("PATH".into(), path.into())];
+        scene.host.environment = Arc::new(Environment::of(variables, &[]));
+        scene.runtime = scene.runtime.with_host(scene.host.clone());
+        for name in ["cat", "bin/cat"] {
+            let program = scene.write(name, "#!/bin/sh\necho of the workspace\n");
+            let executable = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(program, executable).unwrap();
+        }
+        scene.write("a.txt", "one\n");
+        let result = scene.bash("cat a.txt").await;
+        assert!(
+            result.content.contains("\none"),
+            "{path:?}: {}",
+            result.content
+        );
+        assert_eq!(person.asked.lock().unwrap().len(), 0, "{path:?}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_comparison_of_folders_is_asked_for_where_links_lead_out_of_them() {
+    let feedback = None;
+    let denied = Answer::Deny { feedback };
+    let (scene, person) = scene(Mode::Default, Profile::WorkspaceWrite, denied);
+    scene.write(".env", "KEY=1\n");
+    scene.write("a/file", "one\n");
+    scene.write("b/file", "two\n");
+    scene.write("b/link", "three\n");
+    scene.write("c/file", "two\n");
+    std::os::unix::fs::symlink("../.env", scene.path("a/link")).unwrap();
+    std::os::unix::fs::symlink("file", scene.path("c/link")).unwrap();
+    for command in ["diff -r a b", "diff a b", "/usr/bin/diff -ru a b"] {
+        assert_eq!(questions(&scene, &person, command).await, 1, "{command}");
+    }
+    for command in [
+        "diff a/file b/file",
+        "diff -r --no-dereference a b",
+        "diff -r b c",
+        // What is found by a name is closed under all.
+        "diff -r . b",
+    ] {
+        assert_eq!(questions(&scene, &person, command).await, 0, "{command}");
+    }
 }

@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use globset::Glob;
+
+use super::searched;
 use crate::command::{self, Analysis, Safety, Surroundings};
 use crate::contract::CallScope;
 use crate::effect::{Command, Effect};
@@ -36,10 +39,12 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
             .any(|root| root == workdir),
     };
     let analysis = command::analyse(line, &surroundings);
-    let (reads, writes) = (read_paths(&analysis), written_paths(&analysis));
+    let (mut reads, writes) = (read_paths(&analysis), written_paths(&analysis));
+    reads.extend(secrets_meant(&analysis, scope));
     let searches = matches!(analysis.safety, Safety::Proven { searches: true, .. });
-    // What it finds is kept from it by the sandbox alone.
-    let kept = !searches || settings.sandbox != Profile::Off && !outside;
+    // What it finds is kept from it by the sandbox alone; but not what links lead to that it follows.
+    let strays = || follows_links(&analysis) && searched::leads_out(&reads);
+    let kept = !searches || settings.sandbox != Profile::Off && !outside && !strays();
     let reads_only = matches!(analysis.safety, Safety::Proven { .. })
         && kept
         && writes.is_empty()
@@ -82,6 +87,16 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
     }
 }
 
+/// Whether it follows the links in folders that it searches.
+fn follows_links(analysis: &Analysis) -> bool {
+    analysis.parts.iter().any(|part| {
+        let is = |text: &str| part.words.iter().any(|word| word.text == text);
+        let name = part.words.first().map(|word| word.text.as_str());
+        name.is_some_and(|name| name == "diff" || name.ends_with("/diff"))
+            && !is("--no-dereference")
+    })
+}
+
 /// Whether the path is in the workspace, open to tools, and holds no secrets by its name.
 fn is_free(path: &Path, scope: &CallScope) -> bool {
     let boundary = scope.workspace.guard();
@@ -109,6 +124,32 @@ fn written_paths(analysis: &Analysis) -> BTreeSet<PathBuf> {
         .iter()
         .filter_map(|target| target.path.as_ref());
     named.map(|path| real(path)).collect()
+}
+
+/// The files that there are, hold secrets, and are meant by words of the command or by a pattern as the last part of one.
+fn secrets_meant(analysis: &Analysis, scope: &CallScope) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in &analysis.mentions {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let pattern = name.contains(['*', '?', '[']).then(|| Glob::new(&name));
+        match (pattern, path.parent()) {
+            (Some(Ok(pattern)), Some(folder)) => {
+                let pattern = pattern.compile_matcher();
+                // One that cannot be read gives the shell no names either.
+                let entries = folder.read_dir().into_iter().flatten().flatten();
+                let hidden = name.starts_with('.');
+                let fitting = entries.filter(|entry| {
+                    let entry = entry.file_name();
+                    let shows = hidden || !entry.as_encoded_bytes().starts_with(b".");
+                    shows && pattern.is_match(entry)
+                });
+                found.extend(fitting.map(|entry| real(&entry.path())));
+            }
+            _ => found.push(real(path)),
+        }
+    }
+    found.retain(|path| scope.host.policy.is_sensitive(path) && path.exists());
+    found
 }
 
 /// The path as it really is; where that cannot be told, as it is named.

@@ -170,6 +170,9 @@ impl Execution {
             .environment
             .for_command(terminal, self.profile == Profile::Off);
         if self.reads_only {
+            if let Some(path) = environment.get_mut("PATH") {
+                *path = absolute_folders(path);
+            }
             let plain = UNASKED.iter();
             environment
                 .extend(plain.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
@@ -195,6 +198,17 @@ impl Execution {
             ..CommandSpec::new(&scope.session, &self.line, &self.workdir)
         }
     }
+}
+
+/// The folders of a `PATH` that are the same wherever a command runs. Else `ls` may be a program of the workspace.
+fn absolute_folders(path: &str) -> String {
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    let joined = std::env::join_paths(folders).ok();
+    joined
+        .and_then(|joined| joined.into_string().ok())
+        .filter(|joined| !joined.is_empty())
+        // Nothing at all would be the working folder.
+        .unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".to_owned())
 }
 
 /// Waits for a command in the foreground, telling its newest lines; none: it was moved to the background.

@@ -1,6 +1,7 @@
 //! What a command must not read that it would find in the folders that it searches. Runs nothing.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use ignore::{WalkBuilder, WalkState};
@@ -11,6 +12,9 @@ use crate::permission::Unread;
 
 /// In a tree with more of them nothing is searched: each one is closed by itself.
 const LIMIT: usize = 2000;
+
+/// So many files and folders are looked at before it is said what a command may do.
+const LOOKED_AT: usize = 50_000;
 
 /// So many are named in the result.
 const MAX_NAMED: usize = 5;
@@ -53,6 +57,27 @@ pub(super) fn unread(folders: &[PathBuf], unread: &Unread) -> Result<Vec<PathBuf
     found.sort();
     found.dedup();
     Ok(found)
+}
+
+/// Whether a link in these folders leads to what is in none of them, or may, because there is too much to be looked at.
+pub(super) fn leads_out(folders: &BTreeSet<PathBuf>) -> bool {
+    let mut seen = 0;
+    folders.iter().any(|folder| {
+        let walk = WalkBuilder::new(folder)
+            .standard_filters(false)
+            .follow_links(false)
+            .build();
+        // What cannot be looked at here cannot be read by a command of the same user.
+        walk.flatten().any(|entry| {
+            seen += 1;
+            let leads_out = |place: &Path| {
+                // A link that leads nowhere leads to nothing that could be read.
+                let there = place.canonicalize();
+                there.is_ok_and(|there| !folders.iter().any(|folder| there.starts_with(folder)))
+            };
+            seen > LOOKED_AT || entry.path_is_symlink() && leads_out(entry.path())
+        })
+    })
 }
 
 /// Says what was kept from a search.

@@ -92,8 +92,23 @@ pub(in crate::command) fn ruin(value: &Value, place: &Place) -> Option<Ruin> {
         }
         path.push(component);
     }
-    let path = normal(&path);
+    let path = past_links_of_processes(&normal(&path), place);
     of_path(&path, place)
+}
+
+/// A path without what leads from the folder of a process to its root or its working directory: those of this command.
+fn past_links_of_processes(path: &Path, place: &Place) -> PathBuf {
+    let mut names = path.components();
+    let first: Vec<_> = names
+        .by_ref()
+        .take(4)
+        .map(|part| part.as_os_str().to_str())
+        .collect();
+    match first.as_slice() {
+        [_, Some("proc"), _, Some("root")] => Path::new("/").join(names.as_path()),
+        [_, Some("proc"), _, Some("cwd")] => place.folder.join(names.as_path()),
+        _ => path.to_owned(),
+    }
 }
 
 fn of_path(path: &Path, place: &Place) -> Option<Ruin> {
@@ -140,6 +155,7 @@ fn is_everything(pattern: &str) -> bool {
 /// Why nothing may be written there.
 pub(in crate::command) fn write(value: &Value, place: &Place) -> Option<String> {
     let path = normal(&place.folder.join(&value.text));
+    let path = past_links_of_processes(&path, place);
     let text = path.to_str()?;
     if is_device(text) {
         return Some(format!(

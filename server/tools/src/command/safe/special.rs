@@ -1,4 +1,4 @@
-//! Programs whose arguments are a language of their own: git, find, and the scripts of sed and jq.
+//! Programs whose arguments are a language of their own: git, and the scripts of sed and jq.
 
 use std::sync::LazyLock;
 
@@ -8,15 +8,16 @@ use super::options;
 use super::table::{Operands, Spec};
 use super::{ARGUMENTS, EXPANDED, OPTION, Unproven};
 use crate::command::git as commands;
-use crate::command::word::{Glob, Value};
+use crate::command::word::Value;
 
-/// Programs that tell their version and do nothing else when they are asked for it.
+/// Programs that tell their version and do nothing else when they are asked for it. Those are not among them that may run
+/// something of the project even then: `yarn` (`yarnPath`), `pnpm` (`packageManager`), `pytest` (`conftest.py`), `mvn`
+/// (`.mvn/jvm.config`), `gradle`, `dotnet` (`global.json`).
 const VERSIONED: &[&str] = &[
-    "cargo", "rustc", "rustup", "rustfmt", "node", "npm", "pnpm", "yarn", "python", "python3",
-    "pip", "pip3", "ruby", "gem", "go", "java", "javac", "gcc", "g++", "cc", "clang", "make",
-    "cmake", "git", "docker", "bash", "zsh", "nvim", "vim", "rg", "jq", "tsc", "deno", "bun",
-    "php", "perl", "lua", "luajit", "dotnet", "mvn", "gradle", "uv", "ruff", "pytest", "sed",
-    "grep", "find", "tar", "curl", "wget", "awk",
+    "cargo", "rustc", "rustup", "rustfmt", "node", "npm", "python", "python3", "pip", "pip3",
+    "ruby", "gem", "go", "java", "javac", "gcc", "g++", "cc", "clang", "make", "cmake", "git",
+    "docker", "bash", "zsh", "nvim", "vim", "rg", "jq", "tsc", "deno", "bun", "php", "perl", "lua",
+    "luajit", "uv", "ruff", "sed", "grep", "find", "tar", "curl", "wget", "awk",
 ];
 
 pub(super) fn is_version(name: &str, arguments: &[Value]) -> bool {
@@ -24,7 +25,7 @@ pub(super) fn is_version(name: &str, arguments: &[Value]) -> bool {
     let asks = match name {
         "go" => only.text == "version",
         "java" | "javac" => ["-version", "--version"].contains(&only.text.as_str()),
-        "node" | "npm" | "pnpm" | "ruby" | "perl" | "php" => {
+        "node" | "npm" | "ruby" | "perl" | "php" => {
             ["--version", "-v"].contains(&only.text.as_str())
         }
         "cargo" | "rustc" | "python" | "python3" | "pip" | "pip3" => {
@@ -307,7 +308,7 @@ pub(super) fn git(arguments: &[Value]) -> Result<Vec<Value>, Unproven> {
         "blame" => &["S"],
         "shortlog" | "rev-list" => &[],
         "branch" => &["C", "M", "D", "d", "c", "u", "t"],
-        "tag" => &["d", "a", "s", "u", "F", "f"],
+        "tag" => &["d", "a", "s", "u", "F", "f", "v"],
         "ls-files" => &["X"],
         "show-ref" => &["d"],
         _ => &[],
@@ -317,7 +318,10 @@ pub(super) fn git(arguments: &[Value]) -> Result<Vec<Value>, Unproven> {
     }
     // Signatures are shown by a program that the repository names; what git does not know may be a secret.
     let unknown_files = ["--no-index", "--untracked"];
-    if rest.iter().any(|word| word.text.contains("%G"))
+    let of_references = ["for-each-ref", "branch", "tag"].contains(&name);
+    let shows_signature =
+        |word: &Value| word.text.contains("%G") || of_references && word.text.contains("signature");
+    if rest.iter().any(shows_signature)
         || name == "grep" && unknown_files.iter().any(|it| parsed.given.contains(it))
     {
         return Err(OPTION);
@@ -357,108 +361,28 @@ pub(super) fn git(arguments: &[Value]) -> Result<Vec<Value>, Unproven> {
     let mut named: Vec<Value> = parsed.operands.iter().filter(leaves).cloned().collect();
     if matches!(
         name,
-        "show" | "cat-file" | "blame" | "diff" | "log" | "grep"
+        "show" | "cat-file" | "blame" | "diff" | "diff-tree" | "log" | "reflog" | "stash" | "grep"
     ) {
-        // Those with a name as well: it may be one of a secret.
+        // Those with a name as well: it may be one of a secret. `-L 1,5:name` has one at its end.
         let plain = |word: &&Value| !word.text.starts_with('/');
-        let names = parsed.operands.iter().filter(plain).map(|word| {
-            let path = word.text.rsplit(':').next().unwrap_or(&word.text);
-            Value::literal(if path.is_empty() { "." } else { path })
+        let lines = ["log", "show", "reflog", "stash"].contains(&name);
+        let of_option = |word: &&Value| !parsed.operands.contains(word);
+        let lines = rest.iter().filter(|word| {
+            lines && of_option(word) && !word.text.starts_with("--") && word.text.contains(':')
         });
+        let names = parsed
+            .operands
+            .iter()
+            .filter(plain)
+            .chain(lines)
+            .map(|word| {
+                let path = word.text.rsplit(':').next().unwrap_or(&word.text);
+                Value::literal(if path.is_empty() { "." } else { path })
+            });
         named.extend(names);
     }
     named.push(Value::literal("."));
     Ok(named)
-}
-
-const TESTS: &[&str] = &[
-    "-not",
-    "!",
-    "-and",
-    "-a",
-    "-or",
-    "-o",
-    "-print",
-    "-print0",
-    "-prune",
-    "-quit",
-    "-empty",
-    "-executable",
-    "-readable",
-    "-writable",
-    "-xdev",
-    "-mount",
-    "-depth",
-    "-true",
-    "-false",
-    "(",
-    ")",
-    "-ls",
-    "-nouser",
-    "-nogroup",
-    "-daystart",
-    "-P",
-];
-
-const TESTS_WITH_VALUE: &[&str] = &[
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-type",
-    "-maxdepth",
-    "-mindepth",
-    "-size",
-    "-mtime",
-    "-mmin",
-    "-atime",
-    "-amin",
-    "-ctime",
-    "-cmin",
-    "-newer",
-    "-regex",
-    "-iregex",
-    "-regextype",
-    "-user",
-    "-group",
-    "-perm",
-    "-links",
-    "-inum",
-    "-printf",
-];
-
-/// Proves that `find` only tests and prints; gives where it starts.
-pub(super) fn find(arguments: &[Value]) -> Result<Vec<Value>, Unproven> {
-    let mut starts = Vec::new();
-    let mut words = arguments.iter();
-    let mut tests = false;
-    while let Some(word) = words.next() {
-        let text = word.text.as_str();
-        let is_test = text.starts_with('-') || ["(", ")", "!"].contains(&text);
-        if !is_test && !tests {
-            if word.glob == Glob::Leading {
-                return Err(EXPANDED);
-            }
-            starts.push(word.clone());
-            continue;
-        }
-        tests |= text != "-P";
-        if !word.known {
-            return Err(EXPANDED);
-        }
-        if TESTS_WITH_VALUE.contains(&text) {
-            if !words.next().is_some_and(|value| value.known) {
-                return Err(EXPANDED);
-            }
-        } else if !TESTS.contains(&text) {
-            return Err(OPTION);
-        }
-    }
-    if starts.is_empty() {
-        starts.push(Value::literal("."));
-    }
-    Ok(starts)
 }
 
 /// Checks operands that are no files.
@@ -485,9 +409,12 @@ pub(super) fn first_operands(
 
 /// Built from a text that stands here, so it is valid; were it not, nothing would be proven and the tests would fail.
 static SED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let address = r"(?:\d+|\$|/[^/\\\n]*/)";
-    let prints = format!(r"(?:{address}(?:,(?:\+?\d+|\$|/[^/\\\n]*/))?)?[pdq=]");
-    let replaces = r"s/[^/\n\\]*/[^/\n\\]*/[gpiI0-9]*";
+    // A slash between brackets does not end an expression, so what is between them must be certain.
+    let brackets = r"\[\^?(?:[^]\[^/\\\n]|\[:[a-z]+:\])+\]";
+    let expression = format!(r"(?:[^\[/\\\n]|{brackets})*");
+    let address = format!(r"(?:\d+|\$|/{expression}/)");
+    let prints = format!(r"(?:{address}(?:,(?:\+?\d+|\$|/{expression}/))?)?[pdq=]");
+    let replaces = format!(r"s/{expression}/[^/\n\\]*/[gpiI0-9]*");
     Regex::new(&format!(
         r"^(?:{prints}|{replaces})(?:; ?(?:{prints}|{replaces}))*$"
     ))

@@ -301,6 +301,7 @@ pub(super) const SPECS: &[Spec] = &[
             "--text",
             "--minimal",
             "--context",
+            "--no-dereference",
         ],
         long_valued: &["--unified", "--context", "--width", "--color", "--exclude"],
         ..spec(&["diff"], "abBcdeEilnNpqrstTuwyZ", "UCWx", Operands::Files)

@@ -1,5 +1,7 @@
 //! Commands of the shell itself, by what they do to the commands after them.
 
+use std::path::{Component, Path};
+
 use super::Walker;
 use crate::command::program::Program;
 use crate::command::stream::Stream;
@@ -55,6 +57,14 @@ impl Walker<'_> {
                     .is_some_and(|word| word.text.starts_with("-v")) =>
             {
                 self.print_to_variable(arguments);
+                Some(changes)
+            }
+            "printf" if may_assign(arguments) => {
+                self.doubt("printf", "may assign variables by its format");
+                Some(changes)
+            }
+            "wait" if arguments.iter().any(|word| word.text.starts_with("-p")) => {
+                self.doubt("wait", "assigns a variable");
                 Some(changes)
             }
             "test" | "["
@@ -127,8 +137,13 @@ impl Walker<'_> {
         match (name, operands.as_slice()) {
             ("cd", [to]) if to.known && !to.text.starts_with(['-', '+']) && !to.text.is_empty() => {
                 let target = self.target(to);
+                let climbs = self.climbs_from_a_link(&to.text);
                 self.scope.change_folder(Some(&to.text));
                 self.record(target.clone(), false);
+                if climbs {
+                    self.scope.folder = None;
+                    return Err("goes up from a folder that a link may lead to");
+                }
                 match target.path {
                     _ if to.expanded => Err("goes to a folder that is expanded"),
                     Some(path) => {
@@ -155,6 +170,17 @@ impl Walker<'_> {
                 Err("goes to a folder that is not known")
             }
         }
+    }
+
+    /// Whether `cd` goes up from a folder other than the first, which is real. The shell goes back the way that it came,
+    /// the system to where the folder is; if links lead to it these are two places.
+    fn climbs_from_a_link(&self, to: &str) -> bool {
+        let mut below = self.scope.folder.as_ref() != Some(&self.surroundings.workdir);
+        Path::new(to).components().any(|part| {
+            let climbs = part == Component::ParentDir;
+            below |= matches!(part, Component::Normal(_) | Component::RootDir);
+            climbs && below
+        })
     }
 
     fn declare(&mut self, arguments: &[Value]) {
@@ -194,6 +220,21 @@ impl Walker<'_> {
         let printed = crate::command::stream::output("printf", rest, &Stream::default());
         self.overwrite(&name, &printed);
     }
+}
+
+/// Whether the format of `printf` has a `%n`, which assigns a variable, or is not known.
+fn may_assign(arguments: &[Value]) -> bool {
+    let Some(format) = arguments.iter().find(|word| word.text != "--") else {
+        return false;
+    };
+    let text = format.text.replace("%%", "");
+    let mut conversions = text.split('%').skip(1);
+    let assigns = |rest: &str| {
+        let kind =
+            rest.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #0'*.hjlLqtz".contains(c));
+        kind.starts_with('n')
+    };
+    !format.known || conversions.any(assigns)
 }
 
 fn is_name(text: &str) -> bool {

@@ -12,6 +12,8 @@ pub(in crate::command) struct Found {
     /// What is written by redirections.
     pub redirected: Vec<Target>,
     pub reads: Vec<Target>,
+    /// What may be files.
+    pub mentions: Vec<PathBuf>,
     pub doubts: Vec<Doubt>,
     pub dangers: Vec<Danger>,
     pub discards: Vec<Discard>,

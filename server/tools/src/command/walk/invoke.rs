@@ -11,6 +11,9 @@ use crate::command::word::{Glob, Shell, Value, Variable};
 use crate::command::wrapper::{self, Runs};
 use crate::command::{Assignment, Discard, Part, Word, code, files, git, safe};
 
+/// More words than this are not looked at as names of files.
+const MAX_MENTIONS: usize = 256;
+
 impl Walker<'_> {
     pub(in crate::command) fn place(&self) -> Place {
         Place {
@@ -84,6 +87,9 @@ impl Walker<'_> {
                 let script = script.strip_suffix(')').unwrap_or(script).to_owned();
                 self.feed(&script, &printed);
             }
+        }
+        if proof.is_err() {
+            self.mention(&program, arguments);
         }
         if let Err(why) = proof {
             self.unprove(format!("`{}` {why}.", program.shown()));
@@ -212,6 +218,10 @@ impl Walker<'_> {
             self.record(target, writes);
         }
         // What is fetched into a file may be run from there.
+        for name in files::fetched(program, arguments) {
+            let path = crate::command::scope::normal(&self.scope.likely.join(name));
+            self.scope.files.insert(path, Stream::from_network());
+        }
         if FETCHERS.contains(&program.name.as_str()) || program.is("tee") {
             for (value, _) in files::named(program, arguments)
                 .into_iter()
@@ -219,6 +229,20 @@ impl Walker<'_> {
             {
                 let path = crate::command::scope::normal(&self.scope.likely.join(&value.text));
                 self.scope.files.insert(path, Stream::from_network());
+            }
+        }
+    }
+
+    /// Keeps which files a command may mean that nobody knows better.
+    fn mention(&mut self, program: &Program, arguments: &[Value]) {
+        if self.quiet > 0 {
+            return;
+        }
+        let folder = self.scope.folder.as_ref().unwrap_or(&self.scope.likely);
+        for word in files::mentioned(program, arguments) {
+            let path = folder.join(&word.text);
+            if self.found.mentions.len() < MAX_MENTIONS && !self.found.mentions.contains(&path) {
+                self.found.mentions.push(path);
             }
         }
     }

@@ -154,7 +154,7 @@ fn operate<S: Shell>(
         _ if operator.starts_with(':') => part(&value?, bare, reader, piece),
         _ => {
             super::run_all(operator, reader.shell);
-            if operator.starts_with('[') && operator.contains(['$', '`', '(']) {
+            if operator.starts_with('[') && !is_certain_index(operator) {
                 reader
                     .shell
                     .doubt(piece, "has an index that may run commands");
@@ -162,6 +162,20 @@ fn operate<S: Shell>(
             None
         }
     }
+}
+
+/// Whether an index, and what is done with the value, is no arithmetic with names and no transformation: these may run
+/// what a variable holds.
+fn is_certain_index(operator: &str) -> bool {
+    let Some((index, after)) = operator[1..].split_once(']') else {
+        return false;
+    };
+    let is_number = !index.is_empty() && index.chars().all(|c| c.is_ascii_digit());
+    let is_plain = after.is_empty()
+        || after.starts_with(['#', '%', '/', '^', ',', '-', '+'])
+        || after.starts_with(":-")
+        || after.starts_with(":+");
+    (is_number || ["@", "*"].contains(&index)) && is_plain
 }
 
 /// `${name:offset:length}`

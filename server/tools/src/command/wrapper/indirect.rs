@@ -55,6 +55,19 @@ pub(super) fn unwrap(program: &Program, arguments: &[Value], input: &Stream) -> 
         "poetry" | "pipenv" | "uv" | "hatch" | "pdm" | "rye" | "conda" => named(arguments, "run"),
         "bundle" | "mise" | "direnv" | "asdf" => named(arguments, "exec"),
         "make" | "gmake" => make(arguments),
+        "go" => options(
+            arguments,
+            &[
+                "-exec",
+                "--exec",
+                "-toolexec",
+                "--toolexec",
+                "-vettool",
+                "--vettool",
+            ],
+        ),
+        "cargo" => configured(arguments, &["--config"]),
+        "pylint" => configured(arguments, &["--init-hook"]),
         "awk" | "gawk" | "mawk" | "nawk" => Some(language::awk(arguments)),
         "sed" | "gsed" => language::sed(arguments),
         "vim" | "nvim" | "vi" | "ex" | "view" | "vimdiff" | "gvim" => language::editor(arguments),
@@ -408,8 +421,19 @@ fn package(program: &Program, arguments: &[Value]) -> Option<Wrapped> {
             package_words(&arguments[1..], &["-p", "--package", "-w", "--workspace"])
         }
         "-e" | "--eval" if program.is("bun") => arguments.get(1).cloned().map(Wrapped::code),
-        _ => None,
+        _ => configured(arguments, &["--script-shell", "--node-options"]),
     }
+}
+
+/// One of these options says what is run besides, or instead.
+fn configured(arguments: &[Value], names: &[&str]) -> Option<Wrapped> {
+    let mut own = arguments.iter().take_while(|word| word.text != "--");
+    let is_one = |word: &Value| {
+        let name = word.text.split('=').next().unwrap_or_default();
+        names.contains(&name)
+    };
+    own.any(is_one)
+        .then(|| Wrapped::doubtful("sets configuration that may change what it runs"))
 }
 
 fn package_words(arguments: &[Value], valued: &[&str]) -> Option<Wrapped> {

@@ -6,12 +6,18 @@ use crate::command::stream::Stream;
 use crate::command::word::Value;
 
 /// Shells whose scripts are read as bash's.
-const SHELLS: &[&str] = &[
-    "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "hush",
-];
+const SHELLS: &[&str] = &["bash", "rbash"];
+
+/// Shells whose scripts are read as bash's as long as they have nothing that is bash's own.
+const PLAIN_SHELLS: &[&str] = &["sh", "dash", "ksh", "ash", "mksh", "hush"];
+
+/// What plain shells read in another way: `&>` starts something in the background, what follows is a command of its own;
+/// a quote after `$` is closed by the next one, whatever stands before that.
+const OF_BASH: &[&str] = &["&>", "|&", "$'", "$\"", "<<<", "<(", ">(", "=(", "[["];
 
 /// Shells with a language of their own.
 const OTHER_SHELLS: &[&str] = &[
+    "zsh",
     "fish",
     "csh",
     "tcsh",
@@ -163,7 +169,18 @@ pub(super) fn unwrap(program: &Program, arguments: &[Value], input: &Stream) -> 
     if SHELLS.contains(&program.family()) {
         return Some(shell(arguments, input));
     }
-    if OTHER_SHELLS.contains(&name) {
+    if PLAIN_SHELLS.contains(&program.family()) {
+        let mut wrapped = shell(arguments, input);
+        let differs = wrapped.runs.iter().any(|runs| match runs {
+            Runs::Script { text, .. } => OF_BASH.iter().any(|sign| text.text.contains(sign)),
+            _ => false,
+        });
+        if differs {
+            wrapped.doubt = Some("runs a script that not every shell reads in the same way");
+        }
+        return Some(wrapped);
+    }
+    if OTHER_SHELLS.contains(&name) || OTHER_SHELLS.contains(&program.family()) {
         let mut wrapped = shell(arguments, input);
         wrapped.harmless = false;
         wrapped.doubt = Some("runs a script in another shell's language");

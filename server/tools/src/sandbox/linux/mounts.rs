@@ -108,7 +108,14 @@ fn seen_elsewhere(mounts: &[Mount], path: &Path) -> Vec<PathBuf> {
 }
 
 fn make_all_read_only(mounts: &[Mount]) -> Result<(), SandboxError> {
-    for mount in mounts {
+    for (index, mount) in mounts.iter().enumerate() {
+        // What lies under another one is out of reach, and not restricted like that.
+        if mounts[index + 1..]
+            .iter()
+            .any(|later| later.point == mount.point)
+        {
+            continue;
+        }
         let flags = MountFlags::BIND | MountFlags::RDONLY | mount.flags;
         match mount_remount(&mount.point, flags, c"") {
             Ok(()) => {}
