@@ -2,15 +2,11 @@
 
 use serde_json::Value;
 
-use super::asked::{self, ABOUT_PLACES, PlaceArguments};
+use super::asked::{self, ABOUT_PLACES, PlaceArguments, Shows};
 use super::frame::unframed;
-use crate::contract::{
-    CallScope, Idempotency, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
-};
-use crate::effect::{Effect, EffectBound, EffectKind};
+use crate::contract::{CallScope, Plan, Tool, ToolContract};
 use crate::error::ToolError;
-use crate::guard::ResolvedPath;
-use crate::port::{BoxFuture, Query};
+use crate::port::Query;
 use crate::result::{Rest, ToolResult, Truncation};
 use crate::said::cleaned;
 use crate::schema;
@@ -34,17 +30,7 @@ impl Hover {
              documentation, as a person sees them under the mouse pointer. {ABOUT_PLACES}. Use it to learn a type or how \
              something of a library is called, without reading its source. Changes nothing."
         );
-        let contract = ToolContract {
-            name: "hover".to_owned(),
-            description,
-            parameters: PlaceArguments::parameters(),
-            effect_bound: EffectBound::new([EffectKind::Read]),
-            idempotency: Idempotency::Pure,
-            risk: Risk::Low,
-            limits: asked::LIMITS,
-            recovery: Recovery::Rerun,
-            version: 1,
-        };
+        let contract = asked::contract::<PlaceArguments>("hover", description);
         Hover { contract }
     }
 }
@@ -55,29 +41,11 @@ impl Tool for Hover {
     }
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
-        let place: PlaceArguments = schema::parse(arguments)?;
-        let path = place.path(scope)?;
-        Ok(Plan {
-            effects: vec![Effect::Read(place.ways(scope, &path))],
-            timeout: None,
-            work: Work::Run(Box::new(Looking { place, path })),
-        })
-    }
-}
-
-/// A planned call.
-struct Looking {
-    place: PlaceArguments,
-    path: ResolvedPath,
-}
-
-impl Run for Looking {
-    fn run(self: Box<Self>, scope: CallScope) -> BoxFuture<'static, ToolResult> {
-        let symbol = self.place.symbol().to_owned();
-        asked::answered(
-            scope,
-            move |scope| Ok(Query::Hover(self.place.place(scope, &self.path)?)),
-            move |_, answer| Ok(told(&symbol, &answer.hovers)),
+        let place = schema::parse::<PlaceArguments>(arguments)?.resolve(scope)?;
+        Ok(
+            place.ask(scope, Query::Hover, Shows::NoFiles, |_, symbol, answer| {
+                told(symbol, &answer.hovers)
+            }),
         )
     }
 }

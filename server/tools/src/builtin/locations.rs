@@ -4,27 +4,23 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use super::asked::MAX_BYTES;
 use super::found::{Window, files, on_one_line};
+use super::outline::counted;
+use super::paged::Paged;
 use super::pointed::{line_of, shown};
 use crate::contract::CallScope;
 use crate::guard::{Access, ResolvedPath};
 use crate::permission::Unread;
 use crate::port::{Location, QueryAnswer};
-use crate::result::{Rest, ToolResult, Truncation};
-
-/// Room for the first and the last lines of the answer.
-const FRAME_BYTES: usize = 1024;
+use crate::result::ToolResult;
 
 /// What is told of the places.
-pub(super) struct Telling<'a> {
+pub(super) struct Telling {
     /// `definition`.
-    pub(super) what: &'a str,
-    /// What the places are of.
-    pub(super) symbol: &'a str,
+    pub(super) what: &'static str,
     pub(super) window: Window,
     /// The tool: rules may keep files from it.
-    pub(super) tool: &'a str,
+    pub(super) tool: &'static str,
 }
 
 /// A place as it is shown.
@@ -36,15 +32,16 @@ struct Shown {
     text: Option<String>,
 }
 
-impl Telling<'_> {
-    pub(super) fn tell(&self, scope: &CallScope, answer: QueryAnswer) -> ToolResult {
+impl Telling {
+    /// The places of a symbol as a result.
+    pub(super) fn tell(&self, scope: &CallScope, symbol: &str, answer: QueryAnswer) -> ToolResult {
         let lines = sorted(answer.locations, scope, &scope.unread(self.tool));
         let mut content = String::new();
         if lines.is_empty() {
             let _ = writeln!(
                 content,
-                "The editor's language servers know no {} of `{}`.",
-                self.what, self.symbol
+                "The editor's language servers know no {} of `{symbol}`.",
+                self.what
             );
             return ToolResult::ok(content);
         }
@@ -52,57 +49,24 @@ impl Telling<'_> {
         names.dedup();
         let _ = writeln!(
             content,
-            "{} of `{}` in {}",
+            "{} of `{symbol}` in {}",
             counted(lines.len(), self.what),
-            self.symbol,
             files(names.len())
         );
-        let Window { offset, limit } = self.window;
-        let (mut written, mut last) = (0, None);
-        for it in lines.iter().skip(offset).take(limit) {
-            let mut text = String::new();
-            if last != Some(&it.display) {
-                let outside = if it.is_outside {
-                    " (outside of the workspace)"
-                } else {
-                    ""
-                };
-                let _ = writeln!(text, "{}{outside}", on_one_line(&it.display));
-            }
-            let _ = writeln!(
-                text,
-                "{}: {}",
-                it.line.saturating_add(1),
-                it.text.as_deref().unwrap_or("…")
-            );
-            if content.len() + text.len() + FRAME_BYTES > MAX_BYTES && written > 0 {
-                break;
-            }
-            content.push_str(&text);
-            last = Some(&it.display);
-            written += 1;
-        }
-        let next = offset + written;
-        let shown_bytes = content.len();
-        let truncation = (next < lines.len()).then(|| {
-            let _ = match offset < lines.len() {
-                true => writeln!(
-                    content,
-                    "[{} more; go on with offset {next}]",
-                    lines.len() - next
-                ),
-                false => Ok(()),
+        let paged = Paged {
+            entries: &lines,
+            window: self.window,
+        };
+        let truncation = paged.add_to(&mut content, |last, it| {
+            let line = it.line.saturating_add(1);
+            let line = format!("{line}: {}\n", it.text.as_deref().unwrap_or("…"));
+            let outside = match it.is_outside {
+                true => " (outside of the workspace)",
+                false => "",
             };
-            Truncation {
-                shown_lines: written,
-                shown_bytes,
-                total_lines: lines.len(),
-                // Those that are not shown are not written out: as long as these, about.
-                total_bytes: shown_bytes / written.max(1) * lines.len(),
-                rest: Rest::Next {
-                    offset: next,
-                    byte_offset: None,
-                },
+            match last.is_some_and(|last| last.display == it.display) {
+                true => line,
+                false => format!("{}{outside}\n{line}", on_one_line(&it.display)),
             }
         });
         if answer.left_out > 0 {
@@ -155,12 +119,4 @@ fn readable(path: &Path, scope: &CallScope, unread: &Unread) -> Option<ropey::Ro
     }
     let text = scope.workspace.find_text(&path).ok()??;
     Some(text.snapshot.rope().clone())
-}
-
-/// So many of something.
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    }
 }

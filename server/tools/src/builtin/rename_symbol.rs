@@ -19,7 +19,7 @@ use crate::effect::{Effect, EffectBound, EffectKind};
 use crate::error::ToolError;
 use crate::guard::{Access, ResolvedPath};
 use crate::port::{Destination, FileEdit, Query, RenamedFile};
-use crate::schema::{self, Parameters};
+use crate::schema;
 
 /// The tool whose rules say which files are not read.
 const READ: &str = "read_file";
@@ -30,16 +30,9 @@ pub(super) struct RenameSymbol {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A file in which the symbol stands, relative to the workspace or absolute.
-    path: String,
-    /// The line in which the symbol stands, from 1.
-    line: i64,
-    /// The symbol, as it stands in that line.
-    symbol: String,
-    /// Which one is meant if it stands there several times, from 1.
-    occurrence: Option<i64>,
+    #[serde(flatten)]
+    place: PlaceArguments,
     /// What it is to be called.
     new_name: String,
 }
@@ -53,9 +46,6 @@ impl RenameSymbol {
              search for the old name afterwards. Where no language server can rename, use edit_file or apply_patch."
         );
         let contract = ToolContract {
-            name: "rename_symbol".to_owned(),
-            description,
-            parameters: Parameters::of::<Arguments>().alias("file_path", "path"),
             effect_bound: EffectBound::new([EffectKind::Read, EffectKind::Write]),
             idempotency: Idempotency::CompareAndSwap,
             risk: Risk::Medium,
@@ -66,7 +56,7 @@ impl RenameSymbol {
                 maximum_timeout_ms: 60_000,
             },
             recovery: Recovery::CompareFileHash,
-            version: 1,
+            ..asked::contract::<Arguments>("rename_symbol", description)
         };
         RenameSymbol { contract }
     }
@@ -78,27 +68,21 @@ impl Tool for RenameSymbol {
     }
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
-        let arguments: Arguments = schema::parse(arguments)?;
-        let new_name = arguments.new_name.trim().to_owned();
+        let Arguments { place, new_name } = schema::parse(arguments)?;
+        let new_name = new_name.trim().to_owned();
         if new_name.is_empty() || new_name.contains('\n') {
             return Err(ToolError::invalid_arguments("`new_name` must be a name."));
         }
-        let place = PlaceArguments {
-            path: arguments.path,
-            line: arguments.line,
-            symbol: arguments.symbol,
-            occurrence: arguments.occurrence,
-        };
-        let path = place.path(scope)?;
+        let place = place.resolve(scope)?;
         // A plan is made before anybody is asked, and what it refuses is told with lines of the text.
-        if scope.unread(READ).contains(&path.real) {
+        if scope.unread(READ).contains(&place.path.real) {
             return Err(ToolError::not_read(format!(
                 "`{}` is not read without the user's permission, so nothing is renamed from there.",
-                path.display
+                place.path.display
             ))
             .suggest("Name a place in another file, or edit the file yourself."));
         }
-        let query = Query::Rename(place.place(scope, &path)?, new_name.clone());
+        let query = Query::Rename(place.find(scope)?, new_name.clone());
         let answer = asked::now(scope, query)?;
         let symbol = place.symbol();
         if answer.left_out > 0 {
@@ -131,10 +115,7 @@ impl Tool for RenameSymbol {
         edits.sort_by(|one, other| one.display.cmp(&other.display));
         let note = format!("`{symbol}` is `{new_name}` now in {}.", files(edits.len()));
         Ok(Plan {
-            effects: vec![
-                Effect::Read(place.ways(scope, &path)),
-                Effect::Write(written),
-            ],
+            effects: vec![Effect::Read(place.ways), Effect::Write(written)],
             timeout: None,
             work: Work::Change(Change {
                 files: edits,
