@@ -1,15 +1,17 @@
 //! Places in files as the answer of a call: grouped by file, each with its line. Knows no question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use ropey::Rope;
 
 use super::found::{Window, files, on_one_line};
 use super::outline::counted;
 use super::paged::Paged;
 use super::pointed::{line_of, shown};
 use crate::contract::CallScope;
-use crate::guard::{Access, ResolvedPath};
+use crate::guard::Access;
 use crate::permission::Unread;
 use crate::port::{Location, QueryAnswer};
 use crate::result::ToolResult;
@@ -23,19 +25,22 @@ pub(super) struct Telling {
     pub(super) tool: &'static str,
 }
 
-/// A place as it is shown.
-struct Shown {
-    /// Files of the workspace come first.
+/// A file that has places. Those of the workspace come first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct File {
     is_outside: bool,
     display: String,
-    line: usize,
-    text: Option<String>,
+    path: PathBuf,
 }
 
 impl Telling {
     /// The places of a symbol as a result.
     pub(super) fn tell(&self, scope: &CallScope, symbol: &str, answer: QueryAnswer) -> ToolResult {
-        let lines = sorted(answer.locations, scope, &scope.unread(self.tool));
+        let places = by_file(answer.locations, scope);
+        let lines: Vec<(&File, usize)> = places
+            .iter()
+            .flat_map(|(file, lines)| lines.iter().map(move |line| (file, *line)))
+            .collect();
         let mut content = String::new();
         if lines.is_empty() {
             let _ = writeln!(
@@ -45,28 +50,22 @@ impl Telling {
             );
             return ToolResult::ok(content);
         }
-        let mut names: Vec<&str> = lines.iter().map(|it| it.display.as_str()).collect();
-        names.dedup();
         let _ = writeln!(
             content,
             "{} of `{symbol}` in {}",
             counted(lines.len(), self.what),
-            files(names.len())
+            files(places.len())
         );
         let paged = Paged {
             entries: &lines,
             window: self.window,
         };
-        let truncation = paged.add_to(&mut content, |last, it| {
-            let line = it.line.saturating_add(1);
-            let line = format!("{line}: {}\n", it.text.as_deref().unwrap_or("…"));
-            let outside = match it.is_outside {
-                true => " (outside of the workspace)",
-                false => "",
-            };
-            match last.is_some_and(|last| last.display == it.display) {
-                true => line,
-                false => format!("{}{outside}\n{line}", on_one_line(&it.display)),
+        let mut texts = Texts::new(scope, self.tool);
+        let truncation = paged.add_to(&mut content, |last, (file, line)| {
+            let text = format!("{}: {}\n", line.saturating_add(1), texts.line(file, *line));
+            match last.is_some_and(|(before, _)| before == file) {
+                true => text,
+                false => format!("{}\n{text}", file.heading()),
             }
         });
         if answer.left_out > 0 {
@@ -83,40 +82,67 @@ impl Telling {
     }
 }
 
-/// The places by file and line, one for each line.
-fn sorted(locations: Vec<Location>, scope: &CallScope, unread: &Unread) -> Vec<Shown> {
-    let mut by_file: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+/// The lines of each file that has places.
+fn by_file(locations: Vec<Location>, scope: &CallScope) -> BTreeMap<File, BTreeSet<usize>> {
+    let mut by_file: BTreeMap<File, BTreeSet<usize>> = BTreeMap::new();
     let guard = scope.workspace.guard();
-    for location in locations {
-        let is_outside = guard.root_of(&location.path).is_none();
-        let display = guard.display(&location.path);
-        let file = by_file.entry((is_outside, display, location.path));
-        file.or_default().push(location.line);
+    for Location { path, line } in locations {
+        let file = File {
+            is_outside: guard.root_of(&path).is_none(),
+            display: guard.display(&path),
+            path,
+        };
+        by_file.entry(file).or_default().insert(line);
     }
-    let mut shown = Vec::new();
-    for ((is_outside, display, path), mut lines) in by_file {
-        lines.sort_unstable();
-        lines.dedup();
-        let text = readable(&path, scope, unread);
-        shown.extend(lines.into_iter().map(|line| Shown {
-            is_outside,
-            display: display.clone(),
-            line,
-            text: text.as_ref().map(|rope| match line < rope.len_lines() {
-                true => self::shown(&line_of(rope, line)),
-                false => String::new(),
-            }),
-        }));
-    }
-    shown
+    by_file
 }
 
-/// The text of a file that may be read without asking: a place in another one is told by its line alone.
-fn readable(path: &Path, scope: &CallScope, unread: &Unread) -> Option<ropey::Rope> {
-    let path: ResolvedPath = scope.workspace.resolve(path.to_str()?, Access::Read).ok()?;
-    if unread.contains(&path.real) {
-        return None;
+impl File {
+    fn heading(&self) -> String {
+        let display = on_one_line(&self.display);
+        match self.is_outside {
+            true => format!("{display} (outside of the workspace)"),
+            false => display,
+        }
     }
-    let text = scope.workspace.find_text(&path).ok()??;
-    Some(text.snapshot.rope().clone())
+}
+
+/// The texts of the files of which a line is shown, and of no others; the last one is kept, for lines of a file stand
+/// together.
+struct Texts<'a> {
+    scope: &'a CallScope,
+    unread: Unread,
+    last: Option<(&'a File, Option<Rope>)>,
+}
+
+impl<'a> Texts<'a> {
+    fn new(scope: &'a CallScope, tool: &str) -> Texts<'a> {
+        Texts {
+            unread: scope.unread(tool),
+            scope,
+            last: None,
+        }
+    }
+
+    /// A line as it is shown: of a file that may not be read without asking, that there is one.
+    fn line(&mut self, file: &'a File, line: usize) -> String {
+        if self.last.as_ref().is_none_or(|(last, _)| *last != file) {
+            self.last = Some((file, self.read(&file.path)));
+        }
+        match &self.last {
+            Some((_, Some(text))) if line < text.len_lines() => shown(&line_of(text, line)),
+            Some((_, Some(_))) => String::new(),
+            _ => "…".to_owned(),
+        }
+    }
+
+    fn read(&self, path: &Path) -> Option<Rope> {
+        let workspace = &self.scope.workspace;
+        let path = workspace.resolve(path.to_str()?, Access::Read).ok()?;
+        if self.unread.contains(&path.real) {
+            return None;
+        }
+        let text = workspace.find_text(&path).ok()??;
+        Some(text.snapshot.rope().clone())
+    }
 }

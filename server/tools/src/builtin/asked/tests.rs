@@ -11,6 +11,8 @@ use crate::port::{
 use crate::result::{Rest, Status, ToolResult};
 use crate::testing::Scene;
 
+mod odd;
+
 const SHOP: &str = "def price(self):\n    return self.total\n";
 const USES: &str = "import shop\nshop.price(1)\nshop.price(2)\n";
 

@@ -1,0 +1,32 @@
+//! Answers that are too long, made for another text, or about files that are not to be read or written.
+
+use super::*;
+
+#[tokio::test]
+async fn only_files_that_are_shown_are_read() {
+    let scene = scene();
+    let names: Vec<String> = (0..50).map(|index| format!("use_{index:02}.py")).collect();
+    for name in &names {
+        scene.write(name, USES);
+    }
+    let places: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 1)).collect();
+    always(&scene, locations(&scene, &places));
+    let mut arguments = place();
+    arguments["limit"] = json!(2);
+    arguments["offset"] = json!(3);
+    let result = scene.call("references", arguments).await;
+    insta::assert_snapshot!(result.content, @r"
+    50 references of `price` in 50 files
+    use_03.py
+    2: shop.price(1)
+    use_04.py
+    2: shop.price(1)
+    [45 more; go on with offset 5]
+    ");
+    let mut looked_at = scene.editor.looked_at.lock().unwrap().clone();
+    looked_at.retain(|path| !path.ends_with("shop.py"));
+    assert_eq!(
+        looked_at,
+        ["use_03.py", "use_04.py"].map(|it| scene.path(it))
+    );
+}
