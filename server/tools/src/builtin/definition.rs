@@ -46,6 +46,7 @@ impl Tool for Definition {
         let telling = Telling {
             what: "definition",
             window: WINDOW,
+            goes_on: false,
             tool: NAME,
         };
         Ok(place.ask(

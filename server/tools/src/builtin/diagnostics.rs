@@ -135,6 +135,7 @@ impl Looking {
         let paged = Paged {
             entries: &found,
             window: self.window,
+            goes_on: true,
         };
         let truncation = paged.add_to(&mut content, |last, it| {
             let line = said::line(&it.diagnostic);
@@ -144,9 +145,13 @@ impl Looking {
             }
         });
         if left_out > 0 {
+            let narrower = match self.path {
+                Some(_) => "",
+                None => ": name a file as `path`",
+            };
             let _ = writeln!(
                 content,
-                "[the editor has {left_out} more, which it was not asked for: name a file as `path`]"
+                "[the editor has {left_out} more, which it was not asked for{narrower}]"
             );
         }
         ToolResult {

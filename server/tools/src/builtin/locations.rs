@@ -21,6 +21,8 @@ pub(super) struct Telling {
     /// `definition`.
     pub(super) what: &'static str,
     pub(super) window: Window,
+    /// Whether the tool can be asked for what is not shown.
+    pub(super) goes_on: bool,
     /// The tool: rules may keep files from it.
     pub(super) tool: &'static str,
 }
@@ -59,6 +61,7 @@ impl Telling {
         let paged = Paged {
             entries: &lines,
             window: self.window,
+            goes_on: self.goes_on,
         };
         let mut texts = Texts::new(scope, self.tool);
         let truncation = paged.add_to(&mut content, |last, (file, line)| {

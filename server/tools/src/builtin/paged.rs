@@ -14,6 +14,8 @@ const FRAME_BYTES: usize = 1024;
 pub(super) struct Paged<'a, T> {
     pub(super) entries: &'a [T],
     pub(super) window: Window,
+    /// Whether the tool can be asked for the rest.
+    pub(super) goes_on: bool,
 }
 
 impl<'a, T> Paged<'a, T> {
@@ -39,17 +41,26 @@ impl<'a, T> Paged<'a, T> {
         let more = total.checked_sub(next).filter(|more| *more > 0)?;
         let shown_bytes = content.len();
         // Writing to a string does not fail.
-        let _ = writeln!(content, "[{more} more; go on with offset {next}]");
+        let (_, rest) = match self.goes_on {
+            true => (
+                writeln!(content, "[{more} more; go on with offset {next}]"),
+                Rest::Next {
+                    offset: next,
+                    byte_offset: None,
+                },
+            ),
+            false => (
+                writeln!(content, "[{more} more are not shown]"),
+                Rest::NotKept,
+            ),
+        };
         Some(Truncation {
             shown_lines: written,
             shown_bytes,
             total_lines: total,
             // Those that are not shown are not written out: as long as these, about.
             total_bytes: shown_bytes / written.max(1) * total,
-            rest: Rest::Next {
-                offset: next,
-                byte_offset: None,
-            },
+            rest,
         })
     }
 }

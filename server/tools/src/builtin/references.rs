@@ -54,6 +54,7 @@ impl Tool for References {
         let telling = Telling {
             what: "reference",
             window: found::window(arguments.limit, arguments.offset, DEFAULT_LIMIT)?,
+            goes_on: true,
             tool: NAME,
         };
         let place = arguments.place.resolve(scope)?;

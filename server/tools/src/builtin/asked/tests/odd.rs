@@ -30,3 +30,32 @@ async fn only_files_that_are_shown_are_read() {
         ["use_03.py", "use_04.py"].map(|it| scene.path(it))
     );
 }
+
+#[tokio::test]
+async fn what_cannot_be_asked_for_is_not_offered() {
+    let scene = scene();
+    scene.write("many.py", "price = 1\n".repeat(60));
+    let places: Vec<(&str, usize)> = (0..60).map(|line| ("many.py", line)).collect();
+    always(&scene, locations(&scene, &places));
+    let result = scene.call("definition", place()).await;
+    assert!(
+        result
+            .content
+            .ends_with("50: price = 1\n[10 more are not shown]\n"),
+        "{}",
+        result.content
+    );
+    assert_eq!(result.truncation.unwrap().rest, Rest::NotKept);
+
+    let mut answer = found(&scene);
+    answer.left_out = 3;
+    always(&scene, answer);
+    let result = scene.call("diagnostics", json!({"path": "uses.py"})).await;
+    assert!(
+        result
+            .content
+            .ends_with("[the editor has 3 more, which it was not asked for]\n"),
+        "{}",
+        result.content
+    );
+}
