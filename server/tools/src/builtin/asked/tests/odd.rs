@@ -32,6 +32,36 @@ async fn only_files_that_are_shown_are_read() {
 }
 
 #[tokio::test]
+async fn of_a_line_that_is_too_long_the_head_is_told() {
+    let scene = scene();
+    let signature = format!("fn price({})", "größe: u8, ".repeat(10_000));
+    always(
+        &scene,
+        QueryAnswer {
+            hovers: vec![format!("shop\n{signature}\nThe price.\nIn cents.")],
+            ..nothing()
+        },
+    );
+    let result = scene.call("hover", place()).await;
+    assert!(
+        result.content.contains("\nshop\nfn price(größe: u8, größe"),
+        "{}",
+        &result.content[..300]
+    );
+    let (_, told) = result.content.split_once("…\n").unwrap();
+    let truncation = result.truncation.unwrap();
+    assert_eq!((truncation.shown_lines, truncation.total_lines), (2, 4));
+    let missing = "shop\n".len() + signature.len() + 1 - truncation.shown_bytes;
+    assert_eq!(
+        told,
+        format!(
+            "[end of what they show]\n[{} bytes of the last line and 2 more lines are not shown]\n",
+            missing + "…".len()
+        )
+    );
+}
+
+#[tokio::test]
 async fn what_cannot_be_asked_for_is_not_offered() {
     let scene = scene();
     scene.write("many.py", "price = 1\n".repeat(60));
