@@ -11,6 +11,9 @@ use crate::unseen::is_invisible;
 /// More of a message is not shown.
 const MAX_MESSAGE_BYTES: usize = 2000;
 
+/// More of a word is not shown: who says it, and by what it can be looked up.
+const MAX_WORD_BYTES: usize = 200;
+
 /// So many that came are told, and so many that went.
 const MAX_NEW: usize = 10;
 const MAX_GONE: usize = 5;
@@ -23,13 +26,23 @@ pub(crate) fn cleaned(text: &str) -> String {
     text.chars().filter(is_seen).collect()
 }
 
+/// The beginning of it on one line.
+pub fn in_short(text: &str, bytes: usize) -> String {
+    shortened(cleaned(text).trim().replace('\n', " "), bytes)
+}
+
+fn shortened(mut text: String, bytes: usize) -> String {
+    if text.len() > bytes {
+        text.truncate(floor_boundary(&text, bytes));
+        text.push('…');
+    }
+    text
+}
+
 /// `12: error: mismatched types [rustc E0308]`, further lines of the message indented.
 pub(crate) fn line(diagnostic: &Diagnostic) -> String {
-    let mut message = cleaned(&diagnostic.message).trim().to_owned();
-    if message.len() > MAX_MESSAGE_BYTES {
-        message.truncate(floor_boundary(&message, MAX_MESSAGE_BYTES));
-        message.push('…');
-    }
+    let message = cleaned(&diagnostic.message).trim().to_owned();
+    let message = shortened(message, MAX_MESSAGE_BYTES);
     let mut line = format!(
         "{}: {}: {}",
         diagnostic.line.saturating_add(1),
@@ -39,7 +52,7 @@ pub(crate) fn line(diagnostic: &Diagnostic) -> String {
     let by: Vec<String> = [&diagnostic.source, &diagnostic.code]
         .into_iter()
         .flatten()
-        .map(|word| cleaned(word).replace('\n', " "))
+        .map(|word| in_short(word, MAX_WORD_BYTES))
         .collect();
     if !by.is_empty() {
         let _ = write!(line, " [{}]", by.join(" "));

@@ -89,3 +89,26 @@ async fn what_cannot_be_asked_for_is_not_offered() {
         result.content
     );
 }
+
+#[tokio::test]
+async fn what_is_said_of_a_diagnostic_is_bounded() {
+    let scene = scene();
+    let wrong = Diagnostic {
+        source: Some("s".repeat(60_000)),
+        code: Some("c".repeat(60_000)),
+        ..diagnostic(0, Severity::Error, "wrong")
+    };
+    always(
+        &scene,
+        QueryAnswer {
+            diagnostics: vec![FileDiagnostics {
+                path: scene.path("shop.py"),
+                diagnostics: vec![wrong, diagnostic(1, Severity::Hint, "unused")],
+            }],
+            ..nothing()
+        },
+    );
+    let result = scene.call("diagnostics", json!({})).await;
+    assert!(result.content.len() < 2000, "{}", result.content.len());
+    assert!(result.content.ends_with("2: hint: unused [ruff F821]\n"));
+}
