@@ -15,6 +15,7 @@ use crate::guard::Access;
 use crate::permission::Unread;
 use crate::port::{Location, QueryAnswer};
 use crate::result::ToolResult;
+use crate::unseen::visible;
 
 /// What is told of the places.
 pub(super) struct Telling {
@@ -102,10 +103,10 @@ fn by_file(locations: Vec<Location>, scope: &CallScope) -> BTreeMap<File, BTreeS
 
 impl File {
     fn heading(&self) -> String {
-        let display = on_one_line(&self.display);
         match self.is_outside {
-            true => format!("{display} (outside of the workspace)"),
-            false => display,
+            // Nobody opens it by this name, and it may be anything.
+            true => format!("{} (outside of the workspace)", visible(&self.display)),
+            false => on_one_line(&self.display),
         }
     }
 }

@@ -91,6 +91,23 @@ async fn what_cannot_be_asked_for_is_not_offered() {
 }
 
 #[tokio::test]
+async fn a_path_outside_hides_nothing() {
+    let scene = scene();
+    let mut answer = nothing();
+    answer.locations.push(Location {
+        path: "/lib/\u{202e}yp.exe\u{200b}".into(),
+        line: 0,
+    });
+    always(&scene, answer);
+    let result = scene.call("definition", place()).await;
+    insta::assert_snapshot!(result.content, @r"
+    1 definition of `price` in 1 file
+    /lib/\u{202e}yp.exe\u{200b} (outside of the workspace)
+    1: …
+    ");
+}
+
+#[tokio::test]
 async fn what_is_said_of_a_diagnostic_is_bounded() {
     let scene = scene();
     let wrong = Diagnostic {
