@@ -121,6 +121,7 @@ impl ConnectedEditor {
             .into_iter()
             .filter_map(file_diagnostics)
             .collect();
+        let told = result.locations.len();
         answer.locations = result
             .locations
             .into_iter()
@@ -131,6 +132,7 @@ impl ConnectedEditor {
                 })
             })
             .collect();
+        answer.elsewhere = told - answer.locations.len();
         answer.hovers = result.hovers.into_iter().map(bounded).collect();
         for document in result.documents {
             answer.edits.push(self.renamed(document)?);

@@ -46,11 +46,17 @@ impl Telling {
             .collect();
         let mut content = String::new();
         if lines.is_empty() {
+            let in_a_file = if answer.elsewhere > 0 {
+                " in a file"
+            } else {
+                ""
+            };
             let _ = writeln!(
                 content,
-                "The editor's language servers know no {} of `{symbol}`.",
+                "The editor's language servers know no {} of `{symbol}`{in_a_file}.",
                 self.what
             );
+            content.push_str(&in_no_file(answer.elsewhere));
             return ToolResult::ok(content);
         }
         let _ = writeln!(
@@ -72,6 +78,7 @@ impl Telling {
                 false => format!("{}\n{text}", file.heading()),
             }
         });
+        content.push_str(&in_no_file(answer.elsewhere));
         if answer.left_out > 0 {
             let _ = writeln!(
                 content,
@@ -84,6 +91,17 @@ impl Telling {
             ..ToolResult::ok(content)
         }
     }
+}
+
+/// How many places are in no file, if any.
+fn in_no_file(count: usize) -> String {
+    let are = match count {
+        0 => return String::new(),
+        1 => "is",
+        _ => "are",
+    };
+    let places = counted(count, "place");
+    format!("[{places} {are} in no file: in a packed library, or in what the editor makes up]\n")
 }
 
 /// The lines of each file that has places.

@@ -91,6 +91,33 @@ async fn what_cannot_be_asked_for_is_not_offered() {
 }
 
 #[tokio::test]
+async fn places_in_no_file_are_counted() {
+    let scene = scene();
+    let mut answer = locations(&scene, &[("shop.py", 0)]);
+    answer.elsewhere = 2;
+    always(&scene, answer);
+    let result = scene.call("references", place()).await;
+    insta::assert_snapshot!(result.content, @r"
+    1 reference of `price` in 1 file
+    shop.py
+    1: def price(self):
+    [2 places are in no file: in a packed library, or in what the editor makes up]
+    ");
+    always(
+        &scene,
+        QueryAnswer {
+            elsewhere: 1,
+            ..nothing()
+        },
+    );
+    let result = scene.call("definition", place()).await;
+    insta::assert_snapshot!(result.content, @r"
+    The editor's language servers know no definition of `price` in a file.
+    [1 place is in no file: in a packed library, or in what the editor makes up]
+    ");
+}
+
+#[tokio::test]
 async fn a_path_outside_hides_nothing() {
     let scene = scene();
     let mut answer = nothing();
