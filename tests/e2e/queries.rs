@@ -339,3 +339,16 @@ fn a_renaming_that_leads_elsewhere_changes_nothing() {
         assert_eq!(editor.pending(), [Value::Null; 0], "{name}");
     }
 }
+
+#[test]
+fn a_place_in_no_file_is_counted_and_a_path_that_none_can_have_is_none() {
+    let servers: Servers = |_| {
+        let deep = format!("file:///{}", "a/".repeat(300_000));
+        let uris = ["jdt://contents/rt.jar/java.lang/String.class", &deep];
+        json!({"locations": uris.map(|uri| json!({"uri": uri, "line": 0}))})
+    };
+    let expect = contains("2 places are in no file");
+    let script = Script::new().call("definition", place(json!({})), expect);
+    let (mut editor, run) = start(client(), "default", servers, script);
+    editor.finish_run(&run);
+}
