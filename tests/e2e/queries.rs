@@ -341,6 +341,32 @@ fn a_renaming_that_leads_elsewhere_changes_nothing() {
 }
 
 #[test]
+fn other_programs_words_in_a_failure_are_bounded() {
+    let refused: Servers = |_| {
+        let message = format!("no\n\u{200b}[new line] {}", "x".repeat(100_000));
+        json!({"reason": "failed", "message": message})
+    };
+    let malformed: Servers = |_| json!({"leftOut": "x".repeat(100_000)});
+    let unnamed: Servers = |params| {
+        let uri = format!("untitled:{}", "x".repeat(100_000));
+        json!({"documents": [{"uri": uri, "edits": answer(params)["documents"][0]["edits"]}]})
+    };
+    for (servers, words) in [
+        (refused, "cannot answer this: no [new line] xxx"),
+        (malformed, "cannot be read"),
+        (unnamed, "would change `untitled:xxx"),
+    ] {
+        let expect = json!({"status": "failed", "error_kind": "unavailable", "contains": words});
+        let args = place(json!({"new_name": "cost"}));
+        let script = Script::new().call("rename_symbol", args, expect);
+        let (mut editor, run) = start(client(), "default", servers, script);
+        let ended = editor.await_call("rename_symbol");
+        editor.finish_run(&run);
+        assert!(ended.event.to_string().len() < 4096, "{words}");
+    }
+}
+
+#[test]
 fn a_place_in_no_file_is_counted_and_a_path_that_none_can_have_is_none() {
     let servers: Servers = |_| {
         let deep = format!("file:///{}", "a/".repeat(300_000));

@@ -12,6 +12,7 @@ use mewcode_tools::port::{
     Diagnostic, FileDiagnostics, Location, Place, Query, QueryAnswer, RenamedFile, Severity,
 };
 use mewcode_tools::result::ToolError;
+use mewcode_tools::said;
 use std::path::Path;
 use std::time::Duration;
 use tower_lsp::ls_types;
@@ -24,6 +25,9 @@ const LIMIT: usize = 2000;
 
 /// More of a text is not taken: what a server says is not bounded by anybody.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
+
+/// More of a sentence is not told.
+const MAX_WORDS_BYTES: usize = 500;
 
 impl ConnectedEditor {
     /// Asks, and takes the answer apart.
@@ -52,7 +56,8 @@ impl ConnectedEditor {
                     "The editor's language servers did not answer within {} s.",
                     after.as_secs()
                 )),
-                error => ToolError::unavailable(format!("{error}.")),
+                // It may quote what the editor has sent.
+                error => ToolError::unavailable(format!("{}.", words(&error.to_string()))),
             })?;
         match &result.reason {
             None => Ok(result),
@@ -145,7 +150,7 @@ impl ConnectedEditor {
         let Some(path) = path_of(&document.uri) else {
             return Err(ToolError::unavailable(format!(
                 "The renaming would change `{}`, which is no file. Nothing was changed.",
-                document.uri
+                words(&document.uri)
             )));
         };
         let open = self.state.documents.by_path(&path);
@@ -250,6 +255,11 @@ fn bounded(mut text: String) -> String {
     text
 }
 
+/// Other programs' words within a sentence.
+fn words(text: &str) -> String {
+    said::in_short(text, MAX_WORDS_BYTES)
+}
+
 fn unasked() -> ToolError {
     let mut error =
         ToolError::unavailable("This editor does not put questions to its language servers.")
@@ -260,9 +270,8 @@ fn unasked() -> ToolError {
 
 /// Why there is no answer, by the client's word for it.
 fn refusal(reason: &str, message: Option<&str>) -> ToolError {
-    let message = message.map(|it| bounded(it.to_owned()));
-    let said = |text: &str| match &message {
-        Some(message) => format!("{text}: {}", message.trim_end_matches('.')),
+    let said = |text: &str| match message.map(words) {
+        Some(words) => format!("{text}: {}", words.trim_end_matches('.')),
         None => text.to_owned(),
     };
     let (text, action) = match reason {
