@@ -378,3 +378,28 @@ fn a_place_in_no_file_is_counted_and_a_path_that_none_can_have_is_none() {
     let (mut editor, run) = start(client(), "default", servers, script);
     editor.finish_run(&run);
 }
+
+/// Some clients tell of every document, and of most that nothing is wrong in it.
+#[test]
+fn documents_of_which_nothing_is_said_count_for_nothing() {
+    let servers: Servers = |params| {
+        let nothing = json!({"uri": "untitled:Untitled-1", "edits": [], "diagnostics": []});
+        match params["kind"].as_str() {
+            Some("rename") => {
+                let mut answer = answer(params);
+                answer["documents"]
+                    .as_array_mut()
+                    .expect("documents")
+                    .push(nothing);
+                answer
+            }
+            _ => json!({"diagnostics": vec![nothing; 10_000]}),
+        }
+    };
+    let script = Script::new()
+        .call("diagnostics", json!({}), contains("report nothing"))
+        .call("rename_symbol", place(json!({"new_name": "cost"})), ok());
+    let (mut editor, run) = start(client(), "accept_edits", servers, script);
+    editor.finish_run(&run);
+    assert_eq!(editor.text("shop.py"), SHOP.replace("price", "cost"));
+}

@@ -194,6 +194,9 @@ fn keep_to_limit(result: &mut QueryResult) -> usize {
         list.truncate(*room);
         *room -= list.len();
     }
+    // Of most documents some clients tell that there is nothing to tell.
+    result.diagnostics.retain(|it| !it.diagnostics.is_empty());
+    result.documents.retain(|it| !it.edits.is_empty());
     let mut more = 0;
     let mut room = LIMIT;
     for document in &mut result.diagnostics {
