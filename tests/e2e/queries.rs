@@ -310,14 +310,17 @@ fn what_an_answer_says_is_judged() {
 fn a_renaming_that_leads_elsewhere_changes_nothing() {
     let servers: Servers = |params| {
         let renamed = |uri: Value, edits: usize| json!({"uri": uri, "edits": vec![json!({"range": range(1, 4, 9), "newText": "x"}); edits]});
-        let own =
-            json!({"uri": params["uri"], "edits": [{"range": range(1, 4, 9), "newText": "x"}]});
+        let own = json!({
+            "uri": params["uri"],
+            "version": params["version"],
+            "edits": [{"range": range(1, 4, 9), "newText": "x"}],
+        });
         let other = match params["newName"].as_str().expect("a name") {
             "outside" => renamed(json!("file:///etc/hosts"), 1),
             "virtual" => renamed(json!("untitled:Untitled-1"), 1),
             "secret" => renamed(json!(beside(params, ".mewcode/settings.local.yaml")), 1),
             "missing" => renamed(json!(beside(params, "missing.py")), 1),
-            "twice" => renamed(params["uri"].clone(), 1),
+            "twice" => own.clone(),
             _ => renamed(json!(beside(params, "uses.py")), 5000),
         };
         json!({"documents": [own, other]})
@@ -337,6 +340,29 @@ fn a_renaming_that_leads_elsewhere_changes_nothing() {
         assert_eq!(editor.text("shop.py"), SHOP, "{name}");
         assert_eq!(editor.workspace.disk("uses.py"), USES, "{name}");
         assert_eq!(editor.pending(), [Value::Null; 0], "{name}");
+    }
+}
+
+/// Edits without a word on the text that they are for, or for a text that the server does not know, are for no text.
+#[test]
+fn a_renaming_says_for_which_text_it_is() {
+    let unversioned: Servers = |params| {
+        let mut answer = answer(params);
+        answer["documents"][0]["version"] = Value::Null;
+        answer
+    };
+    let unknown: Servers = |params| {
+        let mut answer = answer(params);
+        answer["documents"][1]["version"] = json!(1);
+        answer
+    };
+    for servers in [unversioned, unknown] {
+        let args = place(json!({"new_name": "cost"}));
+        let script = Script::new().call("rename_symbol", args, failed("unavailable"));
+        let (mut editor, run) = start(client(), "accept_edits", servers, script);
+        editor.finish_run(&run);
+        assert_eq!(editor.text("shop.py"), SHOP);
+        assert_eq!(editor.workspace.disk("uses.py"), USES);
     }
 }
 

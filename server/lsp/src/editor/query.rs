@@ -154,16 +154,12 @@ impl ConnectedEditor {
             )));
         };
         let open = self.state.documents.by_path(&path);
-        if let Some(open) = &open {
-            if let Some(doubt) = &open.untrusted {
-                return Err(ToolError::unavailable(doubt.to_string()));
-            }
-            if document
-                .version
-                .is_some_and(|version| version != open.version)
-            {
-                return Err(refusal("stale", None));
-            }
+        if let Some(doubt) = open.as_ref().and_then(|it| it.untrusted.as_ref()) {
+            return Err(ToolError::unavailable(doubt.to_string()));
+        }
+        // Edits for an unknown text would change whatever stands at their places.
+        if document.version != open.as_ref().map(|it| it.version) {
+            return Err(refusal("stale", None));
         }
         let position = |it: ls_types::Position| Position {
             line: LineIndex(it.line as usize),
