@@ -1,10 +1,7 @@
 //! `rename_symbol`: another name for a symbol, wherever it is used. The user's own language servers say what is to change;
 //! it is a change of files like any other.
 
-use mewcode_core::edit::{Edit, Replacement};
-use mewcode_core::position::{ByteRange, PositionEncoding};
-use mewcode_core::text::Snapshot;
-use mewcode_core::wire::logical_offset;
+use mewcode_core::position::PositionEncoding;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,6 +17,10 @@ use crate::error::ToolError;
 use crate::guard::{Access, ResolvedPath};
 use crate::port::{Destination, FileEdit, Query, RenamedFile};
 use crate::schema;
+
+mod fitted;
+
+use fitted::Misfit;
 
 /// The tool whose rules say which files are not read.
 const READ: &str = "read_file";
@@ -101,7 +102,7 @@ impl Tool for RenameSymbol {
                     path.display
                 )));
             }
-            if let Some(edit) = edit_of(&path, file, answer.encoding, scope)? {
+            if let Some(edit) = edit_of(&path, file, answer.encoding, symbol, scope)? {
                 edits.push(edit);
                 written.extend(ways);
             }
@@ -149,27 +150,23 @@ fn edit_of(
     path: &ResolvedPath,
     file: &RenamedFile,
     encoding: PositionEncoding,
+    symbol: &str,
     scope: &CallScope,
 ) -> Result<Option<FileEdit>, ToolError> {
     let base = match &file.text {
         Some(text) => text.clone(),
         None => scope.workspace.text(path)?.snapshot,
     };
-    let unfit = || {
+    let edit = fitted::edit_of(&base, file, encoding, symbol).map_err(|misfit| {
+        let what = match misfit {
+            Misfit::NoPlace => format!("does not fit the text of `{}`", path.display),
+            Misfit::OtherLine(line) => format!(
+                "would change line {line} of `{}`, where nothing is called `{symbol}`",
+                path.display
+            ),
+        };
         ToolError::unavailable(format!(
-            "The renaming does not fit the text of `{}`: the language server may know another text of it. Nothing was changed.",
-            path.display
-        ))
-    };
-    let replacements = replacements(&base, file, encoding).ok_or_else(unfit)?;
-    let after = Edit::new(&base, replacements)
-        .and_then(|edit| edit.apply(&base))
-        .map_err(|_| unfit())?;
-    // The least change: some servers send a text anew as a whole.
-    let edit = Edit::between(&base, after.rope()).map_err(|error| {
-        ToolError::internal(format!(
-            "The change of `{}` makes no edit: {error}.",
-            path.display
+            "The renaming {what}: the language server may know another text of it. Nothing was changed."
         ))
     })?;
     Ok((!edit.is_empty()).then(|| FileEdit {
@@ -181,23 +178,4 @@ fn edit_of(
         destination: Destination::Same,
         base,
     }))
-}
-
-fn replacements(
-    base: &Snapshot,
-    file: &RenamedFile,
-    encoding: PositionEncoding,
-) -> Option<Vec<Replacement>> {
-    let at = |position| logical_offset(base.text(), position, encoding);
-    file.edits
-        .iter()
-        .map(|(start, end, text)| {
-            let (start, end) = (at(*start)?, at(*end)?);
-            let range = ByteRange { start, end };
-            (start <= end).then(|| Replacement {
-                range,
-                text: text.clone(),
-            })
-        })
-        .collect()
 }

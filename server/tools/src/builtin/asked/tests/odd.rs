@@ -156,3 +156,78 @@ async fn what_is_said_of_a_diagnostic_is_bounded() {
     assert!(result.content.len() < 2000, "{}", result.content.len());
     assert!(result.content.ends_with("2: hint: unused [ruff F821]\n"));
 }
+
+/// The server tells the edits of a file that is not open, `price` to `cost`.
+async fn renamed_in(scene: &Scene, text: &str, places: &[Span]) -> ToolResult {
+    scene.write("uses.py", text);
+    always(
+        scene,
+        renamed(scene, &[("shop.py", &[(0, 4, 9)]), ("uses.py", places)]),
+    );
+    rename(scene).await
+}
+
+#[tokio::test]
+async fn columns_of_a_closed_file_do_not_count_its_byte_order_mark() {
+    let scene = scene();
+    let result = renamed_in(
+        &scene,
+        "\u{feff}price = 1\nprice\n",
+        &[(0, 0, 5), (1, 0, 5)],
+    )
+    .await;
+    assert!(result.is_ok(), "{}", result.content);
+    assert_eq!(scene.read("uses.py"), "\u{feff}cost = 1\ncost\n");
+}
+
+/// A server may know an earlier text of a file that is not open: what it takes for the symbol is something else now.
+#[tokio::test]
+async fn a_renaming_that_is_made_for_another_text_changes_nothing() {
+    let scene = scene();
+    for (text, places) in [
+        // A line came before the use.
+        (
+            "import shop\nimport other_things\nshop.price(1)\n",
+            (1, 5, 10),
+        ),
+        // A character before it became two units.
+        ("😀.price\n", (0, 1, 6)),
+        ("import os, shop\n", (0, 3, 3)),
+    ] {
+        let result = renamed_in(&scene, text, &[places]).await;
+        assert_eq!(
+            result.error.map(|error| error.kind),
+            Some(ErrorKind::Unavailable),
+            "{text}"
+        );
+        assert_eq!(scene.read("uses.py"), text);
+        assert_eq!(scene.read("shop.py"), SHOP);
+    }
+}
+
+/// What else than the name itself servers change for a renaming.
+#[tokio::test]
+async fn a_renaming_reaches_other_forms_of_the_name() {
+    for (symbol, text, span, after) in [
+        // A shorthand: something is put before the name.
+        (
+            "price",
+            "let x = { price };\n",
+            (0, 10, 10),
+            "let x = { costprice };\n",
+        ),
+        ("MyShop", "<my-shop/>\n", (0, 1, 8), "<cost/>\n"),
+        ("getPrice", "it.price\n", (0, 3, 8), "it.cost\n"),
+        ("price", "it.setPrice(1)\n", (0, 3, 11), "it.cost(1)\n"),
+        ("+", "a - b\n", (0, 2, 3), "a cost b\n"),
+    ] {
+        let scene = scene();
+        scene.write("uses.py", text);
+        scene.write("name.py", format!("{symbol}\n"));
+        always(&scene, renamed(&scene, &[("uses.py", &[span])]));
+        let arguments = json!({"path": "name.py", "line": 1, "symbol": symbol, "new_name": "cost"});
+        let result = scene.call("rename_symbol", arguments).await;
+        assert!(result.is_ok(), "{}", result.content);
+        assert_eq!(scene.read("uses.py"), after);
+    }
+}
