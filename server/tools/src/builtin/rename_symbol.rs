@@ -114,9 +114,11 @@ impl Tool for RenameSymbol {
             .suggest("Check that the place is right, or make the edits yourself."));
         }
         edits.sort_by(|one, other| one.display.cmp(&other.display));
+        // The diff shows the texts.
+        let read = place.ways.iter().chain(&written).cloned().collect();
         let note = format!("`{symbol}` is `{new_name}` now in {}.", files(edits.len()));
         Ok(Plan {
-            effects: vec![Effect::Read(place.ways), Effect::Write(written)],
+            effects: vec![Effect::Read(read), Effect::Write(written)],
             timeout: None,
             work: Work::Change(Change {
                 files: edits,

@@ -1,6 +1,21 @@
 //! Answers that are too long, made for another text, or about files that are not to be read or written.
 
 use super::*;
+use crate::permission::{Action, Layer, PolicySettings, RuleSource};
+
+/// A rule that keeps files from being read.
+fn deny(scene: &Scene, rule: &str) {
+    let settings = PolicySettings {
+        rules: vec![RuleSource::new(
+            Layer::User,
+            Action::Deny,
+            rule,
+            "config.yaml:1",
+        )],
+        ..PolicySettings::default()
+    };
+    scene.scope().host.policy.replace(settings).unwrap();
+}
 
 #[tokio::test]
 async fn only_files_that_are_shown_are_read() {
@@ -230,4 +245,15 @@ async fn a_renaming_reaches_other_forms_of_the_name() {
         assert!(result.is_ok(), "{}", result.content);
         assert_eq!(scene.read("uses.py"), after);
     }
+}
+
+/// The diff of a file is its text.
+#[tokio::test]
+async fn a_file_that_is_not_to_be_read_is_not_told_by_renaming_in_it() {
+    let scene = scene();
+    deny(&scene, "read_file(uses.py)");
+    let result = renamed_in(&scene, USES, &[(1, 5, 10)]).await;
+    assert_eq!(result.error.unwrap().kind, ErrorKind::DeniedByPolicy);
+    assert!(!result.content.contains("import"), "{}", result.content);
+    assert_eq!(scene.read("uses.py"), USES);
 }
