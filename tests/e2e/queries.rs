@@ -221,7 +221,15 @@ fn an_edit_tells_what_it_did_to_the_diagnostics() {
         json!({"diagnostics": [{"uri": params["uri"], "diagnostics": [found]}]})
     };
     for (mode, reviewed) in [("accept_edits", false), ("default", true)] {
-        let expect = contains("new: 2: error: undefined name [ruff]\ngone: 3: error: old [ruff]\n");
+        // What came between the proposal and the decision need not be the edit's work.
+        let since = match reviewed {
+            true => "Since this edit was proposed, the",
+            false => "Since this edit the",
+        };
+        let told = "new: 2: error: undefined name [ruff]\ngone: 3: error: old [ruff]\n";
+        let expect = contains(&format!(
+            "{since} editor's language servers report in `shop.py`, waited for 1 s at most:\n{told}"
+        ));
         let script = Script::new()
             .read("shop.py")
             .edit_expecting("shop.py", "return 1", "return x", expect)
