@@ -221,7 +221,15 @@ fn an_edit_tells_what_it_did_to_the_diagnostics() {
         json!({"diagnostics": [{"uri": params["uri"], "diagnostics": [found]}]})
     };
     for (mode, reviewed) in [("accept_edits", false), ("default", true)] {
-        let expect = contains("new: 2: error: undefined name [ruff]\ngone: 3: error: old [ruff]\n");
+        // What came between the proposal and the decision need not be the edit's work.
+        let since = match reviewed {
+            true => "Since this edit was proposed, the",
+            false => "Since this edit the",
+        };
+        let told = "new: 2: error: undefined name [ruff]\ngone: 3: error: old [ruff]\n";
+        let expect = contains(&format!(
+            "{since} editor's language servers report in `shop.py`, waited for 1 s at most:\n{told}"
+        ));
         let script = Script::new()
             .read("shop.py")
             .edit_expecting("shop.py", "return 1", "return x", expect)
@@ -310,14 +318,17 @@ fn what_an_answer_says_is_judged() {
 fn a_renaming_that_leads_elsewhere_changes_nothing() {
     let servers: Servers = |params| {
         let renamed = |uri: Value, edits: usize| json!({"uri": uri, "edits": vec![json!({"range": range(1, 4, 9), "newText": "x"}); edits]});
-        let own =
-            json!({"uri": params["uri"], "edits": [{"range": range(1, 4, 9), "newText": "x"}]});
+        let own = json!({
+            "uri": params["uri"],
+            "version": params["version"],
+            "edits": [{"range": range(1, 4, 9), "newText": "x"}],
+        });
         let other = match params["newName"].as_str().expect("a name") {
             "outside" => renamed(json!("file:///etc/hosts"), 1),
             "virtual" => renamed(json!("untitled:Untitled-1"), 1),
             "secret" => renamed(json!(beside(params, ".mewcode/settings.local.yaml")), 1),
             "missing" => renamed(json!(beside(params, "missing.py")), 1),
-            "twice" => renamed(params["uri"].clone(), 1),
+            "twice" => own.clone(),
             _ => renamed(json!(beside(params, "uses.py")), 5000),
         };
         json!({"documents": [own, other]})
@@ -338,4 +349,91 @@ fn a_renaming_that_leads_elsewhere_changes_nothing() {
         assert_eq!(editor.workspace.disk("uses.py"), USES, "{name}");
         assert_eq!(editor.pending(), [Value::Null; 0], "{name}");
     }
+}
+
+/// Edits without a word on the text that they are for, or for a text that the server does not know, are for no text.
+#[test]
+fn a_renaming_says_for_which_text_it_is() {
+    let unversioned: Servers = |params| {
+        let mut answer = answer(params);
+        answer["documents"][0]["version"] = Value::Null;
+        answer
+    };
+    let unknown: Servers = |params| {
+        let mut answer = answer(params);
+        answer["documents"][1]["version"] = json!(1);
+        answer
+    };
+    for servers in [unversioned, unknown] {
+        let args = place(json!({"new_name": "cost"}));
+        let script = Script::new().call("rename_symbol", args, failed("unavailable"));
+        let (mut editor, run) = start(client(), "accept_edits", servers, script);
+        editor.finish_run(&run);
+        assert_eq!(editor.text("shop.py"), SHOP);
+        assert_eq!(editor.workspace.disk("uses.py"), USES);
+    }
+}
+
+#[test]
+fn other_programs_words_in_a_failure_are_bounded() {
+    let refused: Servers = |_| {
+        let message = format!("no\n\u{200b}[new line] {}", "x".repeat(100_000));
+        json!({"reason": "failed", "message": message})
+    };
+    let malformed: Servers = |_| json!({"leftOut": "x".repeat(100_000)});
+    let unnamed: Servers = |params| {
+        let uri = format!("untitled:{}", "x".repeat(100_000));
+        json!({"documents": [{"uri": uri, "edits": answer(params)["documents"][0]["edits"]}]})
+    };
+    for (servers, words) in [
+        (refused, "cannot answer this: no [new line] xxx"),
+        (malformed, "cannot be read"),
+        (unnamed, "would change `untitled:xxx"),
+    ] {
+        let expect = json!({"status": "failed", "error_kind": "unavailable", "contains": words});
+        let args = place(json!({"new_name": "cost"}));
+        let script = Script::new().call("rename_symbol", args, expect);
+        let (mut editor, run) = start(client(), "default", servers, script);
+        let ended = editor.await_call("rename_symbol");
+        editor.finish_run(&run);
+        assert!(ended.event.to_string().len() < 4096, "{words}");
+    }
+}
+
+#[test]
+fn a_place_in_no_file_is_counted_and_a_path_that_none_can_have_is_none() {
+    let servers: Servers = |_| {
+        let deep = format!("file:///{}", "a/".repeat(300_000));
+        let uris = ["jdt://contents/rt.jar/java.lang/String.class", &deep];
+        json!({"locations": uris.map(|uri| json!({"uri": uri, "line": 0}))})
+    };
+    let expect = contains("2 places are in no file");
+    let script = Script::new().call("definition", place(json!({})), expect);
+    let (mut editor, run) = start(client(), "default", servers, script);
+    editor.finish_run(&run);
+}
+
+/// Some clients tell of every document, and of most that nothing is wrong in it.
+#[test]
+fn documents_of_which_nothing_is_said_count_for_nothing() {
+    let servers: Servers = |params| {
+        let nothing = json!({"uri": "untitled:Untitled-1", "edits": [], "diagnostics": []});
+        match params["kind"].as_str() {
+            Some("rename") => {
+                let mut answer = answer(params);
+                answer["documents"]
+                    .as_array_mut()
+                    .expect("documents")
+                    .push(nothing);
+                answer
+            }
+            _ => json!({"diagnostics": vec![nothing; 10_000]}),
+        }
+    };
+    let script = Script::new()
+        .call("diagnostics", json!({}), contains("report nothing"))
+        .call("rename_symbol", place(json!({"new_name": "cost"})), ok());
+    let (mut editor, run) = start(client(), "accept_edits", servers, script);
+    editor.finish_run(&run);
+    assert_eq!(editor.text("shop.py"), SHOP.replace("price", "cost"));
 }

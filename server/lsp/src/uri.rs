@@ -9,10 +9,15 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use tower_lsp::ls_types::Uri;
 
+/// No file has a longer path: systems refuse it.
+const MAX_PATH_BYTES: usize = if cfg!(windows) { 32 * 1024 } else { 4096 };
+
 /// The real path (symlinks and `..` resolved) of a `file:` URI; `None` for other schemes and for other hosts.
 pub fn path_of(uri: &str) -> Option<PathBuf> {
     let distribution = std::env::var("WSL_DISTRO_NAME").ok();
-    plain_path_of(uri, distribution.as_deref()).map(|path| real_path(&path))
+    plain_path_of(uri, distribution.as_deref())
+        .filter(|path| path.as_os_str().len() <= MAX_PATH_BYTES)
+        .map(|path| real_path(&path))
 }
 
 /// The `file:` URI of an absolute path.
@@ -133,6 +138,16 @@ fn path_of_bytes(bytes: &[u8]) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_that_no_file_can_have_is_none() {
+        let deep = |folders: usize| format!("file:///{}x.rs", "no/".repeat(folders));
+        assert_eq!(
+            path_of(&deep(1000)),
+            Some(PathBuf::from(&deep(1000)["file://".len()..]))
+        );
+        assert_eq!(path_of(&deep(200_000)), None);
+    }
 
     #[test]
     fn percent_encoding_and_symlinks_are_resolved() {

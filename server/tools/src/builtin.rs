@@ -25,6 +25,7 @@ mod meant;
 mod nearest;
 mod omission;
 mod outline;
+mod paged;
 mod pointed;
 mod process_input;
 mod process_list;

@@ -4,12 +4,15 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::port::{Diagnostic, Severity};
+use crate::port::{Diagnostic, Review, Severity};
 use crate::truncate::floor_boundary;
 use crate::unseen::is_invisible;
 
 /// More of a message is not shown.
 const MAX_MESSAGE_BYTES: usize = 2000;
+
+/// More of a word is not shown: who says it, and by what it can be looked up.
+const MAX_WORD_BYTES: usize = 200;
 
 /// So many that came are told, and so many that went.
 const MAX_NEW: usize = 10;
@@ -23,13 +26,23 @@ pub(crate) fn cleaned(text: &str) -> String {
     text.chars().filter(is_seen).collect()
 }
 
+/// The beginning of it on one line.
+pub fn in_short(text: &str, bytes: usize) -> String {
+    shortened(cleaned(text).trim().replace('\n', " "), bytes)
+}
+
+fn shortened(mut text: String, bytes: usize) -> String {
+    if text.len() > bytes {
+        text.truncate(floor_boundary(&text, bytes));
+        text.push('…');
+    }
+    text
+}
+
 /// `12: error: mismatched types [rustc E0308]`, further lines of the message indented.
 pub(crate) fn line(diagnostic: &Diagnostic) -> String {
-    let mut message = cleaned(&diagnostic.message).trim().to_owned();
-    if message.len() > MAX_MESSAGE_BYTES {
-        message.truncate(floor_boundary(&message, MAX_MESSAGE_BYTES));
-        message.push('…');
-    }
+    let message = cleaned(&diagnostic.message).trim().to_owned();
+    let message = shortened(message, MAX_MESSAGE_BYTES);
     let mut line = format!(
         "{}: {}: {}",
         diagnostic.line.saturating_add(1),
@@ -39,7 +52,7 @@ pub(crate) fn line(diagnostic: &Diagnostic) -> String {
     let by: Vec<String> = [&diagnostic.source, &diagnostic.code]
         .into_iter()
         .flatten()
-        .map(|word| cleaned(word).replace('\n', " "))
+        .map(|word| in_short(word, MAX_WORD_BYTES))
         .collect();
     if !by.is_empty() {
         let _ = write!(line, " [{}]", by.join(" "));
@@ -48,10 +61,11 @@ pub(crate) fn line(diagnostic: &Diagnostic) -> String {
     line
 }
 
-/// What an edit of a file has brought and what it has ended, of errors and warnings; none if that is nothing. A line that
-/// has only moved is no change.
+/// What is said of a file since an edit, or since it was proposed, and what is no longer said, of errors and warnings; none
+/// if that is nothing. A line that has only moved is no change.
 pub fn since_edit(
     display: &str,
+    review: Review,
     before: &[Diagnostic],
     after: &[Diagnostic],
     waited: &str,
@@ -60,8 +74,13 @@ pub fn since_edit(
     if new.is_empty() && gone.is_empty() {
         return None;
     }
+    let since = match review {
+        // Others may have changed the file until it was decided.
+        Review::Before => "Since this edit was proposed,",
+        Review::After => "Since this edit",
+    };
     let mut note = format!(
-        "Since this edit the editor's language servers report in `{display}`, waited for {waited} at most:\n"
+        "{since} the editor's language servers report in `{display}`, waited for {waited} at most:\n"
     );
     for (word, list, most) in [("new", new, MAX_NEW), ("gone", gone, MAX_GONE)] {
         for diagnostic in list.iter().take(most) {
@@ -134,14 +153,20 @@ mod tests {
             diagnostic(7, Severity::Error, "undefined b"),
             diagnostic(3, Severity::Information, "see there"),
         ];
-        insta::assert_snapshot!(since_edit("a.py", &before, &after, "1 s").unwrap(), @r"
+        insta::assert_snapshot!(since_edit("a.py", Review::After, &before, &after, "1 s").unwrap(), @r"
         Since this edit the editor's language servers report in `a.py`, waited for 1 s at most:
         new: 8: error: undefined b [ruff]
         new: 9: warning: unused [ruff]
         gone: 1: error: undefined a [ruff]
         ");
-        assert_eq!(since_edit("a.py", &before, &before, "1 s"), None);
-        assert_eq!(since_edit("a.py", &[], &before[2..], "1 s"), None);
+        assert_eq!(
+            since_edit("a.py", Review::After, &before, &before, "1 s"),
+            None
+        );
+        assert_eq!(
+            since_edit("a.py", Review::After, &[], &before[2..], "1 s"),
+            None
+        );
     }
 
     #[test]
@@ -149,7 +174,7 @@ mod tests {
         let many: Vec<Diagnostic> = (0..12)
             .map(|line| diagnostic(line, Severity::Error, &format!("wrong {line}")))
             .collect();
-        let note = since_edit("a.py", &[], &many, "1 s").unwrap();
+        let note = since_edit("a.py", Review::After, &[], &many, "1 s").unwrap();
         assert_eq!(note.lines().count(), 12);
         assert!(note.ends_with("new: 2 more"), "{note}");
     }

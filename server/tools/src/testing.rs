@@ -41,6 +41,8 @@ pub(crate) struct FakeEditor {
     pub(crate) lost: Mutex<Option<PathBuf>>,
     /// What it was asked for.
     pub(crate) requests: Mutex<Vec<ChangeRequest>>,
+    /// The files of which it was asked whether they are open, one after the other.
+    pub(crate) looked_at: Mutex<Vec<PathBuf>>,
     /// What it answers in place of applying the change.
     answer: Mutex<Option<Answer>>,
     /// What its language servers say.
@@ -105,6 +107,7 @@ impl FakeEditor {
 
 impl Editor for FakeEditor {
     fn buffer(&self, path: &Path) -> Option<Result<Snapshot, ToolError>> {
+        self.looked_at.lock().unwrap().push(path.to_owned());
         if self.lost.lock().unwrap().as_deref() == Some(path) {
             return Some(Err(ToolError::unavailable(
                 "The document is being read anew.",

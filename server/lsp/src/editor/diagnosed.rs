@@ -5,7 +5,9 @@ use super::ConnectedEditor;
 use super::query::{diagnostics, file_diagnostics};
 use crate::protocol::query::QueryParams;
 use futures::future::join_all;
-use mewcode_tools::port::{ChangeOutcome, ChangeRequest, Destination, Diagnostic, FileEdit};
+use mewcode_tools::port::{
+    ChangeOutcome, ChangeRequest, Destination, Diagnostic, FileEdit, Review,
+};
 use mewcode_tools::result::Status;
 use mewcode_tools::said;
 use std::path::{Path, PathBuf};
@@ -34,7 +36,7 @@ impl ConnectedEditor {
         if !self.state.profile().features.query || request.files.len() > MAX_FILES {
             return self.carry_through(request).await;
         }
-        let cancel = request.cancel.clone();
+        let (cancel, review) = (request.cancel.clone(), request.review);
         let files: Vec<(PathBuf, String)> = request
             .files
             .iter()
@@ -50,7 +52,7 @@ impl ConnectedEditor {
             let landed = outcome.files.iter().find(|it| it.path == file.display);
             landed.is_some_and(|it| it.sha256_after.is_some() && it.moved_to.is_none())
         });
-        let notes = join_all(landed.map(|file| self.since(file)));
+        let notes = join_all(landed.map(|file| self.since(file, review)));
         tokio::select! {
             biased;
             () = cancel.cancelled() => {}
@@ -76,9 +78,15 @@ impl ConnectedEditor {
         join_all(asked).await.into_iter().flatten().collect()
     }
 
-    async fn since(&self, before: &Before) -> Option<String> {
+    async fn since(&self, before: &Before, review: Review) -> Option<String> {
         let after = self.said_of(&before.path, Some(SETTLE)).await?;
-        said::since_edit(&before.display, &before.diagnostics, &after, SETTLE_WORDS)
+        said::since_edit(
+            &before.display,
+            review,
+            &before.diagnostics,
+            &after,
+            SETTLE_WORDS,
+        )
     }
 
     /// What others say of a file; none: nobody answers, which is told where the model asks for it.

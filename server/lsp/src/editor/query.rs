@@ -12,6 +12,7 @@ use mewcode_tools::port::{
     Diagnostic, FileDiagnostics, Location, Place, Query, QueryAnswer, RenamedFile, Severity,
 };
 use mewcode_tools::result::ToolError;
+use mewcode_tools::said;
 use std::path::Path;
 use std::time::Duration;
 use tower_lsp::ls_types;
@@ -24,6 +25,9 @@ const LIMIT: usize = 2000;
 
 /// More of a text is not taken: what a server says is not bounded by anybody.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
+
+/// More of a sentence is not told.
+const MAX_WORDS_BYTES: usize = 500;
 
 impl ConnectedEditor {
     /// Asks, and takes the answer apart.
@@ -52,7 +56,8 @@ impl ConnectedEditor {
                     "The editor's language servers did not answer within {} s.",
                     after.as_secs()
                 )),
-                error => ToolError::unavailable(format!("{error}.")),
+                // It may quote what the editor has sent.
+                error => ToolError::unavailable(format!("{}.", words(&error.to_string()))),
             })?;
         match &result.reason {
             None => Ok(result),
@@ -121,6 +126,7 @@ impl ConnectedEditor {
             .into_iter()
             .filter_map(file_diagnostics)
             .collect();
+        let told = result.locations.len();
         answer.locations = result
             .locations
             .into_iter()
@@ -131,6 +137,7 @@ impl ConnectedEditor {
                 })
             })
             .collect();
+        answer.elsewhere = told - answer.locations.len();
         answer.hovers = result.hovers.into_iter().map(bounded).collect();
         for document in result.documents {
             answer.edits.push(self.renamed(document)?);
@@ -143,20 +150,16 @@ impl ConnectedEditor {
         let Some(path) = path_of(&document.uri) else {
             return Err(ToolError::unavailable(format!(
                 "The renaming would change `{}`, which is no file. Nothing was changed.",
-                document.uri
+                words(&document.uri)
             )));
         };
         let open = self.state.documents.by_path(&path);
-        if let Some(open) = &open {
-            if let Some(doubt) = &open.untrusted {
-                return Err(ToolError::unavailable(doubt.to_string()));
-            }
-            if document
-                .version
-                .is_some_and(|version| version != open.version)
-            {
-                return Err(refusal("stale", None));
-            }
+        if let Some(doubt) = open.as_ref().and_then(|it| it.untrusted.as_ref()) {
+            return Err(ToolError::unavailable(doubt.to_string()));
+        }
+        // Edits for an unknown text would change whatever stands at their places.
+        if document.version != open.as_ref().map(|it| it.version) {
+            return Err(refusal("stale", None));
         }
         let position = |it: ls_types::Position| Position {
             line: LineIndex(it.line as usize),
@@ -187,6 +190,9 @@ fn keep_to_limit(result: &mut QueryResult) -> usize {
         list.truncate(*room);
         *room -= list.len();
     }
+    // Of most documents some clients tell that there is nothing to tell.
+    result.diagnostics.retain(|it| !it.diagnostics.is_empty());
+    result.documents.retain(|it| !it.edits.is_empty());
     let mut more = 0;
     let mut room = LIMIT;
     for document in &mut result.diagnostics {
@@ -248,6 +254,11 @@ fn bounded(mut text: String) -> String {
     text
 }
 
+/// Other programs' words within a sentence.
+fn words(text: &str) -> String {
+    said::in_short(text, MAX_WORDS_BYTES)
+}
+
 fn unasked() -> ToolError {
     let mut error =
         ToolError::unavailable("This editor does not put questions to its language servers.")
@@ -258,9 +269,8 @@ fn unasked() -> ToolError {
 
 /// Why there is no answer, by the client's word for it.
 fn refusal(reason: &str, message: Option<&str>) -> ToolError {
-    let message = message.map(|it| bounded(it.to_owned()));
-    let said = |text: &str| match &message {
-        Some(message) => format!("{text}: {}", message.trim_end_matches('.')),
+    let said = |text: &str| match message.map(words) {
+        Some(words) => format!("{text}: {}", words.trim_end_matches('.')),
         None => text.to_owned(),
     };
     let (text, action) = match reason {

@@ -7,19 +7,18 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::asked::{self, MAX_BYTES};
+use super::asked;
 use super::found::{self, Window, files, on_one_line};
 use super::outline::counted;
-use crate::contract::{
-    CallScope, Idempotency, Limits, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
-};
-use crate::effect::{Effect, EffectBound, EffectKind};
+use super::paged::Paged;
+use crate::contract::{CallScope, Plan, Run, Tool, ToolContract, Work};
+use crate::effect::Effect;
 use crate::error::ToolError;
 use crate::guard::{Access, ResolvedPath};
 use crate::port::{BoxFuture, Diagnostic, Query, QueryAnswer, Severity};
-use crate::result::{Rest, ToolResult, Truncation};
+use crate::result::ToolResult;
 use crate::said;
-use crate::schema::{self, Parameters};
+use crate::schema;
 
 const NAME: &str = "diagnostics";
 
@@ -30,9 +29,6 @@ files that they look at, which may be the open ones only. Use it after edits, an
 project's own tests. No answer for a file can also mean that no server looks at it. Changes nothing.";
 
 const DEFAULT_LIMIT: usize = 100;
-
-/// Room for the first and the last lines of the answer.
-const FRAME_BYTES: usize = 1024;
 
 /// See the module.
 pub(super) struct Diagnostics {
@@ -60,20 +56,7 @@ fn severities(_: &mut SchemaGenerator) -> Schema {
 
 impl Diagnostics {
     pub(super) fn new() -> Diagnostics {
-        let contract = ToolContract {
-            name: NAME.to_owned(),
-            description: DESCRIPTION.to_owned(),
-            parameters: Parameters::of::<Arguments>().alias("file_path", "path"),
-            effect_bound: EffectBound::new([EffectKind::Read]),
-            idempotency: Idempotency::Pure,
-            risk: Risk::Low,
-            limits: Limits {
-                bytes: MAX_BYTES,
-                ..asked::LIMITS
-            },
-            recovery: Recovery::Rerun,
-            version: 1,
-        };
+        let contract = asked::contract::<Arguments>(NAME, DESCRIPTION.to_owned());
         Diagnostics { contract }
     }
 }
@@ -132,7 +115,7 @@ impl Run for Looking {
                 }
                 Ok(Query::Diagnostics(path.map(|path| path.real)))
             },
-            move |scope, answer| Ok(self.tell(scope, answer)),
+            move |scope, answer| self.tell(scope, answer),
         )
     }
 }
@@ -149,45 +132,26 @@ impl Looking {
         let found = self.sorted(scope, answer);
         let mut content = String::new();
         self.summarise(&mut content, &found);
-        let Window { offset, limit } = self.window;
-        let (mut written, mut last) = (0, None);
-        for it in found.iter().skip(offset).take(limit) {
-            let mut text = String::new();
-            if last != Some(&it.display) {
-                let _ = writeln!(text, "{}", on_one_line(&it.display));
-            }
-            text.push_str(&said::line(&it.diagnostic));
-            if content.len() + text.len() + FRAME_BYTES > MAX_BYTES && written > 0 {
-                break;
-            }
-            content.push_str(&text);
-            last = Some(&it.display);
-            written += 1;
-        }
-        let next = offset + written;
-        let shown_bytes = content.len();
-        let truncation = (next < found.len()).then(|| {
-            let _ = writeln!(
-                content,
-                "[{} more; go on with offset {next}]",
-                found.len() - next
-            );
-            Truncation {
-                shown_lines: written,
-                shown_bytes,
-                total_lines: found.len(),
-                // Those that are not shown are not written out: as long as these, about.
-                total_bytes: shown_bytes / written.max(1) * found.len(),
-                rest: Rest::Next {
-                    offset: next,
-                    byte_offset: None,
-                },
+        let paged = Paged {
+            entries: &found,
+            window: self.window,
+            goes_on: true,
+        };
+        let truncation = paged.add_to(&mut content, |last, it| {
+            let line = said::line(&it.diagnostic);
+            match last.is_some_and(|last| last.display == it.display) {
+                true => line,
+                false => format!("{}\n{line}", on_one_line(&it.display)),
             }
         });
         if left_out > 0 {
+            let narrower = match self.path {
+                Some(_) => "",
+                None => ": name a file as `path`",
+            };
             let _ = writeln!(
                 content,
-                "[the editor has {left_out} more, which it was not asked for: name a file as `path`]"
+                "[the editor has {left_out} more, which it was not asked for{narrower}]"
             );
         }
         ToolResult {

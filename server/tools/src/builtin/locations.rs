@@ -1,110 +1,84 @@
 //! Places in files as the answer of a call: grouped by file, each with its line. Knows no question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::asked::MAX_BYTES;
+use ropey::Rope;
+
 use super::found::{Window, files, on_one_line};
+use super::outline::counted;
+use super::paged::Paged;
 use super::pointed::{line_of, shown};
 use crate::contract::CallScope;
-use crate::guard::{Access, ResolvedPath};
+use crate::guard::Access;
 use crate::permission::Unread;
 use crate::port::{Location, QueryAnswer};
-use crate::result::{Rest, ToolResult, Truncation};
-
-/// Room for the first and the last lines of the answer.
-const FRAME_BYTES: usize = 1024;
+use crate::result::ToolResult;
+use crate::unseen::visible;
 
 /// What is told of the places.
-pub(super) struct Telling<'a> {
+pub(super) struct Telling {
     /// `definition`.
-    pub(super) what: &'a str,
-    /// What the places are of.
-    pub(super) symbol: &'a str,
+    pub(super) what: &'static str,
     pub(super) window: Window,
+    /// Whether the tool can be asked for what is not shown.
+    pub(super) goes_on: bool,
     /// The tool: rules may keep files from it.
-    pub(super) tool: &'a str,
+    pub(super) tool: &'static str,
 }
 
-/// A place as it is shown.
-struct Shown {
-    /// Files of the workspace come first.
+/// A file that has places. Those of the workspace come first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct File {
     is_outside: bool,
     display: String,
-    line: usize,
-    text: Option<String>,
+    path: PathBuf,
 }
 
-impl Telling<'_> {
-    pub(super) fn tell(&self, scope: &CallScope, answer: QueryAnswer) -> ToolResult {
-        let lines = sorted(answer.locations, scope, &scope.unread(self.tool));
+impl Telling {
+    /// The places of a symbol as a result.
+    pub(super) fn tell(&self, scope: &CallScope, symbol: &str, answer: QueryAnswer) -> ToolResult {
+        let places = by_file(answer.locations, scope);
+        let lines: Vec<(&File, usize)> = places
+            .iter()
+            .flat_map(|(file, lines)| lines.iter().map(move |line| (file, *line)))
+            .collect();
         let mut content = String::new();
         if lines.is_empty() {
+            let in_a_file = if answer.elsewhere > 0 {
+                " in a file"
+            } else {
+                ""
+            };
             let _ = writeln!(
                 content,
-                "The editor's language servers know no {} of `{}`.",
-                self.what, self.symbol
+                "The editor's language servers know no {} of `{symbol}`{in_a_file}.",
+                self.what
             );
+            content.push_str(&in_no_file(answer.elsewhere));
             return ToolResult::ok(content);
         }
-        let mut names: Vec<&str> = lines.iter().map(|it| it.display.as_str()).collect();
-        names.dedup();
         let _ = writeln!(
             content,
-            "{} of `{}` in {}",
+            "{} of `{symbol}` in {}",
             counted(lines.len(), self.what),
-            self.symbol,
-            files(names.len())
+            files(places.len())
         );
-        let Window { offset, limit } = self.window;
-        let (mut written, mut last) = (0, None);
-        for it in lines.iter().skip(offset).take(limit) {
-            let mut text = String::new();
-            if last != Some(&it.display) {
-                let outside = if it.is_outside {
-                    " (outside of the workspace)"
-                } else {
-                    ""
-                };
-                let _ = writeln!(text, "{}{outside}", on_one_line(&it.display));
-            }
-            let _ = writeln!(
-                text,
-                "{}: {}",
-                it.line.saturating_add(1),
-                it.text.as_deref().unwrap_or("…")
-            );
-            if content.len() + text.len() + FRAME_BYTES > MAX_BYTES && written > 0 {
-                break;
-            }
-            content.push_str(&text);
-            last = Some(&it.display);
-            written += 1;
-        }
-        let next = offset + written;
-        let shown_bytes = content.len();
-        let truncation = (next < lines.len()).then(|| {
-            let _ = match offset < lines.len() {
-                true => writeln!(
-                    content,
-                    "[{} more; go on with offset {next}]",
-                    lines.len() - next
-                ),
-                false => Ok(()),
-            };
-            Truncation {
-                shown_lines: written,
-                shown_bytes,
-                total_lines: lines.len(),
-                // Those that are not shown are not written out: as long as these, about.
-                total_bytes: shown_bytes / written.max(1) * lines.len(),
-                rest: Rest::Next {
-                    offset: next,
-                    byte_offset: None,
-                },
+        let paged = Paged {
+            entries: &lines,
+            window: self.window,
+            goes_on: self.goes_on,
+        };
+        let mut texts = Texts::new(scope, self.tool);
+        let truncation = paged.add_to(&mut content, |last, (file, line)| {
+            let text = format!("{}: {}\n", line.saturating_add(1), texts.line(file, *line));
+            match last.is_some_and(|(before, _)| before == file) {
+                true => text,
+                false => format!("{}\n{text}", file.heading()),
             }
         });
+        content.push_str(&in_no_file(answer.elsewhere));
         if answer.left_out > 0 {
             let _ = writeln!(
                 content,
@@ -119,48 +93,78 @@ impl Telling<'_> {
     }
 }
 
-/// The places by file and line, one for each line.
-fn sorted(locations: Vec<Location>, scope: &CallScope, unread: &Unread) -> Vec<Shown> {
-    let mut by_file: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+/// How many places are in no file, if any.
+fn in_no_file(count: usize) -> String {
+    let are = match count {
+        0 => return String::new(),
+        1 => "is",
+        _ => "are",
+    };
+    let places = counted(count, "place");
+    format!("[{places} {are} in no file: in a packed library, or in what the editor makes up]\n")
+}
+
+/// The lines of each file that has places.
+fn by_file(locations: Vec<Location>, scope: &CallScope) -> BTreeMap<File, BTreeSet<usize>> {
+    let mut by_file: BTreeMap<File, BTreeSet<usize>> = BTreeMap::new();
     let guard = scope.workspace.guard();
-    for location in locations {
-        let is_outside = guard.root_of(&location.path).is_none();
-        let display = guard.display(&location.path);
-        let file = by_file.entry((is_outside, display, location.path));
-        file.or_default().push(location.line);
+    for Location { path, line } in locations {
+        let file = File {
+            is_outside: guard.root_of(&path).is_none(),
+            display: guard.display(&path),
+            path,
+        };
+        by_file.entry(file).or_default().insert(line);
     }
-    let mut shown = Vec::new();
-    for ((is_outside, display, path), mut lines) in by_file {
-        lines.sort_unstable();
-        lines.dedup();
-        let text = readable(&path, scope, unread);
-        shown.extend(lines.into_iter().map(|line| Shown {
-            is_outside,
-            display: display.clone(),
-            line,
-            text: text.as_ref().map(|rope| match line < rope.len_lines() {
-                true => self::shown(&line_of(rope, line)),
-                false => String::new(),
-            }),
-        }));
-    }
-    shown
+    by_file
 }
 
-/// The text of a file that may be read without asking: a place in another one is told by its line alone.
-fn readable(path: &Path, scope: &CallScope, unread: &Unread) -> Option<ropey::Rope> {
-    let path: ResolvedPath = scope.workspace.resolve(path.to_str()?, Access::Read).ok()?;
-    if unread.contains(&path.real) {
-        return None;
+impl File {
+    fn heading(&self) -> String {
+        match self.is_outside {
+            // Nobody opens it by this name, and it may be anything.
+            true => format!("{} (outside of the workspace)", visible(&self.display)),
+            false => on_one_line(&self.display),
+        }
     }
-    let text = scope.workspace.find_text(&path).ok()??;
-    Some(text.snapshot.rope().clone())
 }
 
-/// So many of something.
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
+/// The texts of the files of which a line is shown, and of no others; the last one is kept, for lines of a file stand
+/// together.
+struct Texts<'a> {
+    scope: &'a CallScope,
+    unread: Unread,
+    last: Option<(&'a File, Option<Rope>)>,
+}
+
+impl<'a> Texts<'a> {
+    fn new(scope: &'a CallScope, tool: &str) -> Texts<'a> {
+        Texts {
+            unread: scope.unread(tool),
+            scope,
+            last: None,
+        }
+    }
+
+    /// A line as it is shown: of a file that may not be read without asking, that there is one.
+    fn line(&mut self, file: &'a File, line: usize) -> String {
+        if self.last.as_ref().is_none_or(|(last, _)| *last != file) {
+            self.last = Some((file, self.read(&file.path)));
+        }
+        match &self.last {
+            Some((_, Some(text))) if line < text.len_lines() => shown(&line_of(text, line)),
+            Some((_, Some(_))) => String::new(),
+            _ => "…".to_owned(),
+        }
+    }
+
+    fn read(&self, path: &Path) -> Option<Rope> {
+        let workspace = &self.scope.workspace;
+        let path = workspace.resolve(path.to_str()?, Access::Read).ok()?;
+        if self.unread.contains(&path.real) {
+            return None;
+        }
+        let text = workspace.find_text(&path).ok()??;
+        Some(text.snapshot.rope().clone())
     }
 }

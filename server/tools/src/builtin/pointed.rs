@@ -12,6 +12,9 @@ use crate::port::Place;
 /// So many other lines with the name are told.
 const MAX_LINES: usize = 5;
 
+/// So many places in a line are told.
+const MAX_PLACES: usize = 8;
+
 /// More of a line is not shown.
 const SHOWN_CHARACTERS: usize = 200;
 
@@ -147,10 +150,11 @@ fn ambiguous(
 ) -> ToolError {
     let each: Vec<String> = found
         .iter()
+        .take(MAX_PLACES)
         .enumerate()
         .map(|(index, at)| {
             let end = at + symbol.len();
-            let before: String = tail(&line[..*at], 16);
+            let before = tail(&line[..*at], 16);
             let after: String = line[end..].chars().take(16).collect();
             format!(
                 "{}: `{}`",
@@ -159,8 +163,12 @@ fn ambiguous(
             )
         })
         .collect();
+    let more = match found.len().saturating_sub(MAX_PLACES) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
     ToolError::ambiguous_match(format!(
-        "`{symbol}` stands {} times in line {number} of `{}`: {}.",
+        "`{symbol}` stands {} times in line {number} of `{}`: {}{more}.",
         found.len(),
         path.display,
         each.join(", ")
@@ -169,11 +177,10 @@ fn ambiguous(
 }
 
 /// The last characters of a text.
-fn tail(text: &str, characters: usize) -> String {
-    let count = text.chars().count();
-    text.chars()
-        .skip(count.saturating_sub(characters))
-        .collect()
+fn tail(text: &str, characters: usize) -> &str {
+    let starts = text.char_indices().rev().map(|(start, _)| start);
+    let start = starts.take(characters).last().unwrap_or(text.len());
+    &text[start..]
 }
 
 #[cfg(test)]
@@ -225,5 +232,29 @@ mod tests {
         insta::assert_snapshot!(find(1, "total", None).unwrap_err(), @"no_match: `total` is not in line 1 of `shop.py` (`def price(self):`), but in line 4. Give the line in which the name stands now, and the name alone.");
         insta::assert_snapshot!(find(1, "pri", None).unwrap_err(), @"no_match: `pri` is not in line 1 of `shop.py` (`def price(self):`), nor anywhere else in the file. Give the line in which the name stands now, and the name alone.");
         insta::assert_snapshot!(find(9, "price", None).unwrap_err(), @"invalid_arguments: `line` 9 is not in `shop.py`, which has the lines 1 to 4. Correct the arguments and call again.");
+    }
+
+    #[test]
+    fn of_very_many_in_a_line_the_first_are_told() {
+        let path = ResolvedPath {
+            real: "/w/all.min.js".into(),
+            display: "all.min.js".into(),
+        };
+        let pointer = Pointer {
+            line: 1,
+            symbol: "price".to_owned(),
+            occurrence: None,
+        };
+        let text = Snapshot::decode(&"é=price;".repeat(20_000));
+        let error = pointer.find(&path, &text).unwrap_err().to_string();
+        assert!(
+            error.contains("stands 20000 times in line 1"),
+            "{error:.200}"
+        );
+        assert!(
+            error.contains("8: `price;é=price;é=price;é=price;é=price`, and 19992 more."),
+            "{error:.1000}"
+        );
+        assert!(error.len() < 1000, "{}", error.len());
     }
 }

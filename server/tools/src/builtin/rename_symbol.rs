@@ -1,10 +1,7 @@
 //! `rename_symbol`: another name for a symbol, wherever it is used. The user's own language servers say what is to change;
 //! it is a change of files like any other.
 
-use mewcode_core::edit::{Edit, Replacement};
-use mewcode_core::position::{ByteRange, PositionEncoding};
-use mewcode_core::text::Snapshot;
-use mewcode_core::wire::logical_offset;
+use mewcode_core::position::PositionEncoding;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,7 +16,11 @@ use crate::effect::{Effect, EffectBound, EffectKind};
 use crate::error::ToolError;
 use crate::guard::{Access, ResolvedPath};
 use crate::port::{Destination, FileEdit, Query, RenamedFile};
-use crate::schema::{self, Parameters};
+use crate::schema;
+
+mod fitted;
+
+use fitted::Misfit;
 
 /// The tool whose rules say which files are not read.
 const READ: &str = "read_file";
@@ -30,16 +31,9 @@ pub(super) struct RenameSymbol {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 struct Arguments {
-    /// A file in which the symbol stands, relative to the workspace or absolute.
-    path: String,
-    /// The line in which the symbol stands, from 1.
-    line: i64,
-    /// The symbol, as it stands in that line.
-    symbol: String,
-    /// Which one is meant if it stands there several times, from 1.
-    occurrence: Option<i64>,
+    #[serde(flatten)]
+    place: PlaceArguments,
     /// What it is to be called.
     new_name: String,
 }
@@ -53,9 +47,6 @@ impl RenameSymbol {
              search for the old name afterwards. Where no language server can rename, use edit_file or apply_patch."
         );
         let contract = ToolContract {
-            name: "rename_symbol".to_owned(),
-            description,
-            parameters: Parameters::of::<Arguments>().alias("file_path", "path"),
             effect_bound: EffectBound::new([EffectKind::Read, EffectKind::Write]),
             idempotency: Idempotency::CompareAndSwap,
             risk: Risk::Medium,
@@ -66,7 +57,7 @@ impl RenameSymbol {
                 maximum_timeout_ms: 60_000,
             },
             recovery: Recovery::CompareFileHash,
-            version: 1,
+            ..asked::contract::<Arguments>("rename_symbol", description)
         };
         RenameSymbol { contract }
     }
@@ -78,27 +69,21 @@ impl Tool for RenameSymbol {
     }
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {
-        let arguments: Arguments = schema::parse(arguments)?;
-        let new_name = arguments.new_name.trim().to_owned();
+        let Arguments { place, new_name } = schema::parse(arguments)?;
+        let new_name = new_name.trim().to_owned();
         if new_name.is_empty() || new_name.contains('\n') {
             return Err(ToolError::invalid_arguments("`new_name` must be a name."));
         }
-        let place = PlaceArguments {
-            path: arguments.path,
-            line: arguments.line,
-            symbol: arguments.symbol,
-            occurrence: arguments.occurrence,
-        };
-        let path = place.path(scope)?;
+        let place = place.resolve(scope)?;
         // A plan is made before anybody is asked, and what it refuses is told with lines of the text.
-        if scope.unread(READ).contains(&path.real) {
+        if scope.unread(READ).contains(&place.path.real) {
             return Err(ToolError::not_read(format!(
                 "`{}` is not read without the user's permission, so nothing is renamed from there.",
-                path.display
+                place.path.display
             ))
             .suggest("Name a place in another file, or edit the file yourself."));
         }
-        let query = Query::Rename(place.place(scope, &path)?, new_name.clone());
+        let query = Query::Rename(place.find(scope)?, new_name.clone());
         let answer = asked::now(scope, query)?;
         let symbol = place.symbol();
         if answer.left_out > 0 {
@@ -117,7 +102,7 @@ impl Tool for RenameSymbol {
                     path.display
                 )));
             }
-            if let Some(edit) = edit_of(&path, file, answer.encoding, scope)? {
+            if let Some(edit) = edit_of(&path, file, answer.encoding, symbol, scope)? {
                 edits.push(edit);
                 written.extend(ways);
             }
@@ -129,12 +114,11 @@ impl Tool for RenameSymbol {
             .suggest("Check that the place is right, or make the edits yourself."));
         }
         edits.sort_by(|one, other| one.display.cmp(&other.display));
+        // The diff shows the texts.
+        let read = place.ways.iter().chain(&written).cloned().collect();
         let note = format!("`{symbol}` is `{new_name}` now in {}.", files(edits.len()));
         Ok(Plan {
-            effects: vec![
-                Effect::Read(place.ways(scope, &path)),
-                Effect::Write(written),
-            ],
+            effects: vec![Effect::Read(read), Effect::Write(written)],
             timeout: None,
             work: Work::Change(Change {
                 files: edits,
@@ -168,27 +152,23 @@ fn edit_of(
     path: &ResolvedPath,
     file: &RenamedFile,
     encoding: PositionEncoding,
+    symbol: &str,
     scope: &CallScope,
 ) -> Result<Option<FileEdit>, ToolError> {
     let base = match &file.text {
         Some(text) => text.clone(),
         None => scope.workspace.text(path)?.snapshot,
     };
-    let unfit = || {
+    let edit = fitted::edit_of(&base, file, encoding, symbol).map_err(|misfit| {
+        let what = match misfit {
+            Misfit::NoPlace => format!("does not fit the text of `{}`", path.display),
+            Misfit::OtherLine(line) => format!(
+                "would change line {line} of `{}`, where nothing is called `{symbol}`",
+                path.display
+            ),
+        };
         ToolError::unavailable(format!(
-            "The renaming does not fit the text of `{}`: the language server may know another text of it. Nothing was changed.",
-            path.display
-        ))
-    };
-    let replacements = replacements(&base, file, encoding).ok_or_else(unfit)?;
-    let after = Edit::new(&base, replacements)
-        .and_then(|edit| edit.apply(&base))
-        .map_err(|_| unfit())?;
-    // The least change: some servers send a text anew as a whole.
-    let edit = Edit::between(&base, after.rope()).map_err(|error| {
-        ToolError::internal(format!(
-            "The change of `{}` makes no edit: {error}.",
-            path.display
+            "The renaming {what}: the language server may know another text of it. Nothing was changed."
         ))
     })?;
     Ok((!edit.is_empty()).then(|| FileEdit {
@@ -200,23 +180,4 @@ fn edit_of(
         destination: Destination::Same,
         base,
     }))
-}
-
-fn replacements(
-    base: &Snapshot,
-    file: &RenamedFile,
-    encoding: PositionEncoding,
-) -> Option<Vec<Replacement>> {
-    let at = |position| logical_offset(base.text(), position, encoding);
-    file.edits
-        .iter()
-        .map(|(start, end, text)| {
-            let (start, end) = (at(*start)?, at(*end)?);
-            let range = ByteRange { start, end };
-            (start <= end).then(|| Replacement {
-                range,
-                text: text.clone(),
-            })
-        })
-        .collect()
 }

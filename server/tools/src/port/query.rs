@@ -41,6 +41,8 @@ pub struct QueryAnswer {
     pub diagnostics: Vec<FileDiagnostics>,
     /// Places, in no order; some of them may be there twice.
     pub locations: Vec<Location>,
+    /// How many places are in no file: in a packed library, or in what the editor makes up.
+    pub elsewhere: usize,
     /// What is told, one text a server. Markdown, perhaps.
     pub hovers: Vec<String>,
     /// What a renaming would change.
@@ -56,6 +58,7 @@ impl QueryAnswer {
             encoding,
             diagnostics: Vec::new(),
             locations: Vec::new(),
+            elsewhere: 0,
             hovers: Vec::new(),
             edits: Vec::new(),
             left_out: 0,
