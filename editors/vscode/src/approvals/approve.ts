@@ -4,6 +4,7 @@
 import * as vscode from 'vscode';
 import type { Approval } from '../protocol.ts';
 import { cut, line, withoutIcons } from '../ui/literal.ts';
+import { notification } from '../ui/plain.ts';
 import { showError } from '../ui/report.ts';
 import type { QuestionDocuments } from './document.ts';
 import type { Choice, Row } from './page.ts';
@@ -52,9 +53,9 @@ export class Approve {
     const wanted = id === undefined ? first : questions.find(id);
     if (!wanted) {
       void vscode.window.showInformationMessage(
-        id === undefined
-          ? 'MewCode: no question waits for you.'
-          : 'MewCode: this question does not wait any more.',
+        notification(
+          id === undefined ? 'no question waits for you.' : 'this question does not wait any more.',
+        ),
       );
     } else if (id === undefined && second) {
       await this.#pickOne();
