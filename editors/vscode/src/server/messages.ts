@@ -13,7 +13,7 @@ import { notification, plain } from '../ui/plain.ts';
 const SPEAKER = 'MewCode: ';
 
 /** As this extension says it. The server names a setting by where it got it from; here that is the settings. */
-export function inOurWords(message: string): string {
+function inOurWords(message: string): string {
   const words = message.replace(/\binitializationOptions\.(?=\w)/g, 'the setting mewcode.');
   return words.startsWith(SPEAKER) ? notification(words.slice(SPEAKER.length)) : plain(words);
 }
