@@ -150,6 +150,8 @@ scene(
       return next !== undefined && next !== server;
     });
     await window.shows(/^mine too one\n-\ntwo/);
+    // The lenses of the server that is gone may stand there still.
+    await window.status(/1 hunk/);
     await seesHunks(window);
     await window.screenshot('hard-killed');
     assert.equal(workspace.disk('list.txt'), LIST, 'nothing was saved');
