@@ -30,9 +30,11 @@ pub fn wire_edits(
     encoding: PositionEncoding,
 ) -> Vec<WireEdit> {
     let mut replacements = keep_off_the_end(text, replacements);
-    // An empty last line has no wire form without a newline of its own.
+    // An empty last line has no wire form without a newline of its own, and a document in which nothing stands has no
+    // last line that is to stay without one.
+    let is_empty = text.rope().len_bytes() == 1 && text.tail().is_empty();
     if !text.final_newline()
-        && text.replaced(&replacements).final_newline()
+        && (is_empty || text.replaced(&replacements).final_newline())
         && let Some(last) = replacements.last_mut()
     {
         last.text.push('\n');

@@ -4,8 +4,10 @@
 import * as vscode from 'vscode';
 import type { Approval } from '../protocol.ts';
 import { cut, line, withoutIcons } from '../ui/literal.ts';
+import { notification } from '../ui/plain.ts';
 import { showError } from '../ui/report.ts';
 import type { QuestionDocuments } from './document.ts';
+import { Drafts } from './drafts.ts';
 import type { Choice, Row } from './page.ts';
 import { page, summary } from './page.ts';
 import type { Questions } from './questions.ts';
@@ -27,14 +29,20 @@ export interface Shown {
   active: string | undefined;
 }
 
-export class Approve {
+export class Approve implements vscode.Disposable {
   readonly #questions: Questions;
   readonly #documents: QuestionDocuments;
+  readonly #drafts: Drafts;
   #look: (() => Shown) | undefined;
 
   constructor(questions: Questions, documents: QuestionDocuments) {
     this.#questions = questions;
     this.#documents = documents;
+    this.#drafts = new Drafts(questions);
+  }
+
+  dispose(): void {
+    this.#drafts.dispose();
   }
 
   get shown(): Shown | undefined {
@@ -52,9 +60,9 @@ export class Approve {
     const wanted = id === undefined ? first : questions.find(id);
     if (!wanted) {
       void vscode.window.showInformationMessage(
-        id === undefined
-          ? 'MewCode: no question waits for you.'
-          : 'MewCode: this question does not wait any more.',
+        notification(
+          id === undefined ? 'no question waits for you.' : 'this question does not wait any more.',
+        ),
       );
     } else if (id === undefined && second) {
       await this.#pickOne();
@@ -139,6 +147,11 @@ export class Approve {
       const focus = pick.items.filter((item) => item.chosen)[shown.focus];
       pick.activeItems = focus ? [focus] : [];
     };
+    const take = (typed: string): void => {
+      this.#drafts.keep(id, 'answer', typed);
+      shown = page(approval, typed);
+      draw();
+    };
     const count = (): string => {
       const waiting = this.#questions.waiting;
       const place = waiting.findIndex((one) => one.id === id) + 1;
@@ -181,8 +194,7 @@ export class Approve {
             return;
           }
           if (approval.kind === 'choice') {
-            shown = page(approval, typed);
-            draw();
+            take(typed);
           } else {
             // VS Code moves the focus to what matches. Words that were meant for something else allow nothing: this pick
             // answers no more, and another one takes its place.
@@ -221,6 +233,12 @@ export class Approve {
         this.#documents.show(id, true).catch(showError);
       }
       pick.show();
+      const draft = this.#drafts.of(id, 'answer');
+      if (draft !== '') {
+        // Not before: what a pick shows at first is selected, and the first key would replace it.
+        pick.value = draft;
+        take(draft);
+      }
     });
     if (next?.kind !== 'again') {
       pick.hide();
@@ -255,6 +273,7 @@ export class Approve {
       prompt: 'A word to the model, if you like. Cancelling leaves the question open.',
       placeholder: 'Why not, or what to do instead',
       required: false,
+      ...this.#kept(approval.id, 'refusal'),
     });
     if (word !== undefined) {
       await this.#send(approval.id, answer, word === '' ? undefined : word);
@@ -267,10 +286,20 @@ export class Approve {
       prompt: 'Cancelling leaves the question open.',
       placeholder: 'Your answer',
       required: true,
+      ...this.#kept(approval.id, 'answer'),
     });
     if (words !== undefined) {
       await this.#send(approval.id, words);
     }
+  }
+
+  #kept(id: string, purpose: 'answer' | 'refusal'): { text: string; typed: (text: string) => void } {
+    return {
+      text: this.#drafts.of(id, purpose),
+      typed: (text) => {
+        this.#drafts.keep(id, purpose, text);
+      },
+    };
   }
 
   /** What the server says against it is told: somebody else may have been quicker. */

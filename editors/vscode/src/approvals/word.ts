@@ -1,5 +1,5 @@
-// A field for words that go with an answer. What is typed is not lost when the question goes meanwhile: the field stays and says
-// so, and sends nothing.
+// A field for words that go with an answer. What is typed is not lost when the field is closed, nor when the question goes
+// meanwhile: then the field stays and says so, and sends nothing.
 
 import * as vscode from 'vscode';
 import type { Questions } from './questions.ts';
@@ -12,6 +12,9 @@ export interface Words {
   placeholder: string;
   /** Whether there must be some. */
   required: boolean;
+  /** What was typed before and not sent. */
+  text: string;
+  typed: (text: string) => void;
 }
 
 /** The words, trimmed; undefined if the field was closed or the question has gone. */
@@ -20,6 +23,8 @@ export async function askWord(questions: Questions, id: string, about: Words): P
   input.title = about.title;
   input.prompt = about.prompt;
   input.placeholder = about.placeholder;
+  input.value = about.text;
+  input.valueSelection = [about.text.length, about.text.length];
   input.ignoreFocusOut = true;
   const mark = (): void => {
     if (!questions.find(id)) {
@@ -30,6 +35,7 @@ export async function askWord(questions: Questions, id: string, about: Words): P
   return new Promise((resolve) => {
     const listening = [
       questions.onDidChange(mark),
+      input.onDidChangeValue(about.typed),
       input.onDidAccept(() => {
         const words = input.value.trim();
         if (!about.required || words !== '') {

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { best, type Named } from './fuzzy.ts';
+import { ignored } from './ignored.ts';
 
 const MOST_FILES = 200_000;
 const MOST_RECENT = 200;
@@ -71,7 +72,11 @@ export class FileList implements vscode.Disposable {
   }
 
   async #list(): Promise<Named<Found>[]> {
-    const found = await vscode.workspace.findFiles('**/*', excluded(), MOST_FILES, this.#cancel.token);
+    const { token } = this.#cancel;
+    const [found, isIgnored] = await Promise.all([
+      vscode.workspace.findFiles('**/*', excluded(), MOST_FILES, token),
+      ignoredFiles(token),
+    ]);
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map((tab): unknown => tab.input));
     const open = tabs.flatMap((input) => (input instanceof vscode.TabInputText ? [input.uri] : []));
     const first = [...open, ...this.#recent.uris].filter(
@@ -85,7 +90,8 @@ export class FileList implements vscode.Disposable {
     first.sort((a, b) => place(a) - place(b));
     const seen = new Set<string>();
     const named: Named<Found>[] = [];
-    for (const uri of [...first, ...found]) {
+    // What is open is meant by its name, ignored or not.
+    for (const uri of [...first, ...found.filter((one) => !isIgnored(one.path))]) {
       const path = pathOf(uri);
       if (!seen.has(path)) {
         seen.add(path);
@@ -93,6 +99,26 @@ export class FileList implements vscode.Disposable {
       }
     }
     return named;
+  }
+}
+
+/** What git ignores, unless the user wants it found by searches. VS Code's own list of files has it all. */
+async function ignoredFiles(token: vscode.CancellationToken): Promise<(path: string) => boolean> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
+    ({ uri }) =>
+      uri.scheme === 'file' &&
+      vscode.workspace.getConfiguration('search', uri).get<boolean>('useIgnoreFiles', true),
+  );
+  const stop = new AbortController();
+  const listening = token.onCancellationRequested(() => {
+    stop.abort();
+  });
+  try {
+    const found = folders.map(({ uri }) => ignored(uri.fsPath, uri.path, stop.signal));
+    const judges = await Promise.all(found);
+    return (path) => judges.some((isIgnored) => isIgnored(path));
+  } finally {
+    listening.dispose();
   }
 }
 

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { PromptArguments } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
 import { ServerUnavailable } from '../server/connection.ts';
-import { plain } from '../ui/plain.ts';
+import { notification } from '../ui/plain.ts';
 import { command, words } from '../ui/report.ts';
 import { Field } from './field.ts';
 import { pathOf, Recent } from './files.ts';
@@ -128,7 +128,7 @@ export class Prompt implements vscode.Disposable {
       return await this.#connection.execute<Started>('mewcode.prompt', prompt);
     } catch (error) {
       void vscode.window.showErrorMessage(
-        plain(`MewCode: The prompt was not sent, and its words are kept: ${words(error)}`),
+        notification(`the prompt was not sent, and its words are kept: ${words(error)}`),
       );
       return undefined;
     }
@@ -145,7 +145,7 @@ export class Prompt implements vscode.Disposable {
     const why = held
       ? (reason ?? 'This workspace is not trusted. Trust it to prompt.')
       : `${reason ?? 'The server does not run.'} Start it again to prompt; its log may say more.`;
-    const asked = vscode.window.showWarningMessage(plain(`MewCode: ${why}`), ...answers);
+    const asked = vscode.window.showWarningMessage(notification(why), ...answers);
     const commands = held ? ['workbench.trust.manage'] : ['mew.restart', 'mew.showLog'];
     void asked.then((answer) => {
       const chosen = commands[answers.indexOf(answer ?? '')];

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { ReviewArguments } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
 import { count } from '../ui/literal.ts';
+import { notification } from '../ui/plain.ts';
 import type { Diffs } from './diff.ts';
 import { whatOf } from './look.ts';
 import type { Places } from './places.ts';
@@ -92,7 +93,7 @@ export class Decide {
     const { hunk } = target.placed;
     if (hunk.file !== undefined) {
       void vscode.window.showWarningMessage(
-        'MewCode: this can no longer be done, for you changed the text. Undo your change, or reject it.',
+        notification('this can no longer be done, for you changed the text. Undo your change, or reject it.'),
       );
       return;
     }

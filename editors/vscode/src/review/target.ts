@@ -19,8 +19,11 @@ export class Targets implements vscode.Disposable {
   readonly #diffs: Diffs;
   readonly #listening: vscode.Disposable;
   readonly #contexts = new Map<string, boolean>();
+  /** When VS Code knows of each context what it is. */
+  readonly #known = new Map<string, Thenable<unknown>>();
   /** Counts the looks at the cursor, so that a late answer to an older one is dropped. */
   #looks = 0;
+  #newest: Promise<void> = Promise.resolve();
 
   constructor(hunks: Hunks, places: Places, blocks: Blocks, diffs: Diffs) {
     this.#places = places;
@@ -83,17 +86,19 @@ export class Targets implements vscode.Disposable {
     return uri && (this.#diffs.subjectOf(uri)?.uri ?? uri);
   }
 
-  /** Looks where the cursor is, and ends when the keys know it. */
-  async look(): Promise<void> {
-    const look = ++this.#looks;
-    const found = await this.hunk();
-    if (look === this.#looks) {
-      await this.#set('mewcode.onHunk', found !== undefined);
-    }
+  /** Looks where the cursor is, and ends when the keys know it, whoever told them. */
+  look(): Promise<void> {
+    this.#newest = this.#look(++this.#looks);
+    return this.#newest;
   }
 
   dispose(): void {
     this.#listening.dispose();
+  }
+
+  async #look(look: number): Promise<void> {
+    const found = await this.hunk();
+    await (look === this.#looks ? this.#set('mewcode.onHunk', found !== undefined) : this.#newest);
   }
 
   #named(argument: unknown): string | undefined {
@@ -109,7 +114,8 @@ export class Targets implements vscode.Disposable {
   async #set(name: string, value: boolean): Promise<void> {
     if (this.#contexts.get(name) !== value) {
       this.#contexts.set(name, value);
-      await vscode.commands.executeCommand('setContext', name, value);
+      this.#known.set(name, vscode.commands.executeCommand('setContext', name, value));
     }
+    await this.#known.get(name);
   }
 }

@@ -12,6 +12,7 @@ import {
 } from 'vscode-languageclient/node';
 import { FEATURES } from '../protocol.ts';
 import { plainProgress } from '../ui/plain.ts';
+import { decisionsFirst } from './kinds.ts';
 import { showMessages } from './messages.ts';
 import type { ServerProcess } from './process.ts';
 import { WatchedReader, type Watch } from './reader.ts';
@@ -80,6 +81,11 @@ export function createClient(options: ClientOptions): LanguageClient {
             params.message = plainProgress(params.message);
           }
           next(token, params);
+        },
+        provideCodeActions: async (document, range, context, token, next) => {
+          const actions = await next(document, range, context, token);
+          // Who asks for a kind gets it by its name.
+          return context.only === undefined && actions ? decisionsFirst(actions) : actions;
         },
         executeCommand: (command, args, next): vscode.ProviderResult<unknown> => {
           const own = overrides.get(command);

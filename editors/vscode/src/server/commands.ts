@@ -4,7 +4,7 @@
 import * as vscode from 'vscode';
 import type { Status } from '../protocol.ts';
 import { withoutIcons } from '../ui/literal.ts';
-import { plain } from '../ui/plain.ts';
+import { notification } from '../ui/plain.ts';
 import { command } from '../ui/report.ts';
 import type { Connection } from './connection.ts';
 import type { Remedy, Server, Told } from './server.ts';
@@ -25,7 +25,7 @@ const REMEDIES: Record<Remedy, { title: string; command: string; argument?: stri
 async function tell({ message, severity, remedies }: Told): Promise<void> {
   const show = severity === 'error' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
   const titles = remedies.map((remedy) => REMEDIES[remedy].title);
-  const chosen = await show(`MewCode: ${plain(message)}`, ...titles);
+  const chosen = await show(notification(message), ...titles);
   const remedy = Object.values(REMEDIES).find(({ title }) => title === chosen);
   if (remedy !== undefined) {
     await vscode.commands.executeCommand(remedy.command, remedy.argument);
@@ -91,7 +91,7 @@ async function changeLaunch(server: Server): Promise<void> {
   if (server.phase === 'failed' || (server.phase === 'running' && server.isUnused)) {
     await server.restart();
   } else if (server.phase === 'running') {
-    const message = 'The settings of MewCode’s server have changed. They count from its next start.';
+    const message = notification('The settings of the server have changed. They count from its next start.');
     const chosen = await vscode.window.showInformationMessage(message, REMEDIES.restart.title);
     if (chosen !== undefined) {
       await server.restart();

@@ -8,11 +8,14 @@ import type {
   ShowMessageRequestParams,
 } from 'vscode-languageclient/node';
 import { MessageType, ShowMessageNotification, ShowMessageRequest } from 'vscode-languageclient/node';
-import { plain } from '../ui/plain.ts';
+import { notification, plain } from '../ui/plain.ts';
 
-/** The server names a setting by where it got it from; here that is the settings. */
-function inTermsOfSettings(message: string): string {
-  return plain(message).replace(/\binitializationOptions\.(?=\w)/g, 'the setting mewcode.');
+const SPEAKER = 'MewCode: ';
+
+/** As this extension says it. The server names a setting by where it got it from; here that is the settings. */
+function inOurWords(message: string): string {
+  const words = message.replace(/\binitializationOptions\.(?=\w)/g, 'the setting mewcode.');
+  return words.startsWith(SPEAKER) ? notification(words.slice(SPEAKER.length)) : plain(words);
 }
 
 function show<T extends vscode.MessageItem>(
@@ -20,7 +23,7 @@ function show<T extends vscode.MessageItem>(
   message: string,
   items: T[],
 ): Thenable<T | undefined> {
-  const text = inTermsOfSettings(message);
+  const text = inOurWords(message);
   switch (type) {
     case MessageType.Error:
       return vscode.window.showErrorMessage(text, ...items);

@@ -6,6 +6,7 @@ import type { Mode } from '../protocol.ts';
 import { MODES } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
 import { withoutIcons } from '../ui/literal.ts';
+import { notification } from '../ui/plain.ts';
 import { command } from '../ui/report.ts';
 import { menu } from './menu.ts';
 import { MODE_WORDS } from './overview.ts';
@@ -22,7 +23,7 @@ export function statusCommands(
     command('mew.setMode', (about?: { mode?: string }) => setMode(connection, state, about?.mode)),
     command('mew.newSession', async () => {
       await connection.execute('mewcode.newSession', {});
-      void vscode.window.showInformationMessage('MewCode: a new session begins with the next prompt.');
+      void vscode.window.showInformationMessage(notification('a new session begins with the next prompt.'));
     }),
     command('mew.trust', async () => {
       const { asked } = await connection.execute<{ asked: string }>('mewcode.trustWorkspace', {});
@@ -64,7 +65,7 @@ async function stop(connection: Connection, session: string | undefined): Promis
   const argument = session === undefined ? {} : { session };
   const { stopped } = await connection.execute<{ stopped: boolean }>('mewcode.cancel', argument);
   if (!stopped) {
-    void vscode.window.showInformationMessage('MewCode: nothing runs.');
+    void vscode.window.showInformationMessage(notification('nothing runs.'));
   }
 }
 

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Envelope } from '../protocol.ts';
-import { plain } from '../ui/plain.ts';
+import { notification } from '../ui/plain.ts';
 
 const MILLISECONDS = 10_000;
 const SHOW = 'Open the Transcript';
@@ -12,12 +12,12 @@ export function tellEnd({ session, event }: Envelope, isVisible: (session: strin
   if (event.kind !== 'run_ended' || event.outcome === 'cancelled') {
     return;
   }
-  const reason = plain(event.message ?? 'no reason was given');
+  const reason = event.message ?? 'no reason was given';
   if (event.outcome === 'failed') {
-    offer(vscode.window.showErrorMessage(`MewCode: The run failed: ${reason}`, SHOW), session);
+    offer(vscode.window.showErrorMessage(notification(`the run failed: ${reason}`), SHOW), session);
   } else if (event.outcome === 'limit') {
     offer(
-      vscode.window.showWarningMessage(`MewCode: The run was stopped by a limit: ${reason}`, SHOW),
+      vscode.window.showWarningMessage(notification(`the run was stopped by a limit: ${reason}`), SHOW),
       session,
     );
   } else if (!isVisible(session)) {

@@ -8,6 +8,17 @@ export function plain(text: string): string {
   return text.replaceAll('](', `]${WORD_JOINER}(`);
 }
 
+/**
+ * What a notification says: who speaks, then a sentence. Its first letter is a capital, unless it belongs to the name of
+ * something: `greet.py` has none.
+ */
+export function notification(text: string): string {
+  const sentence = text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,:;]|[.!?]?(?:\s|$)))/u, (letter) =>
+    letter.toUpperCase(),
+  );
+  return `MewCode: ${plain(sentence)}`;
+}
+
 /** More would push other items out of the status bar. */
 const LONGEST_PROGRESS = 60;
 

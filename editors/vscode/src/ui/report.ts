@@ -1,7 +1,7 @@
 // Words to the user, all of one kind.
 
 import * as vscode from 'vscode';
-import { plain } from './plain.ts';
+import { notification } from './plain.ts';
 
 /** What an error says. */
 export function words(error: unknown): string {
@@ -10,7 +10,7 @@ export function words(error: unknown): string {
 
 /** Tells an error, without stealing the focus. */
 export function showError(error: unknown): void {
-  void vscode.window.showErrorMessage(`MewCode: ${plain(words(error))}`);
+  void vscode.window.showErrorMessage(notification(words(error)));
 }
 
 /** Registers a command whose errors are told. */

@@ -36,6 +36,7 @@ export class Surfaces implements vscode.Disposable {
     this.#own = [
       sessions,
       documents,
+      this.approve,
       this.notices,
       this.views,
       this.state,

@@ -38,6 +38,8 @@ export class Views implements vscode.Disposable {
       }),
       sessions.onDidChange((all) => {
         this.sessions.show(sessionNodes(all));
+        // A view that is opened with words in place of its rows leaves the focus on them, and they go when the rows come.
+        void vscode.commands.executeCommand('setContext', 'mewcode.sessions', all.length > 0);
       }),
     ];
   }

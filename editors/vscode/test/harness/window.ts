@@ -4,7 +4,7 @@
 import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import type { Frame, Locator, Page } from 'playwright-core';
+import type { Dialog, Frame, Locator, Page } from 'playwright-core';
 import { until } from './until.ts';
 import { KEPT } from './workbench.ts';
 
@@ -84,13 +84,14 @@ export class Window {
     await this.page.locator('.monaco-editor .view-line').first().waitFor();
   }
 
-  /** The lines of the active editor that are drawn: not those of a long text that are out of sight. */
+  /** The lines of the active editor that are drawn: not those of a long text that are out of sight, nor those of a field of a block. */
   async text(): Promise<string> {
     return this.page.evaluate(() => {
       const lines = document.querySelectorAll<HTMLElement>(
         '.editor-group-container.active .editor-instance .view-lines .view-line',
       );
       return [...lines]
+        .filter((line) => !line.closest('.review-widget'))
         .map((line) => ({ top: parseFloat(line.style.top), text: line.textContent.replace(/\u00a0/g, ' ') }))
         .sort((a, b) => a.top - b.top)
         .map((line) => line.text)
@@ -204,9 +205,24 @@ export class Window {
 
   /** Loads it again by VS Code's own command, which keeps unsaved text and views; a browser that is told to go on throws both away. */
   async reload(): Promise<void> {
-    const loaded = this.page.waitForEvent('load');
-    await this.command('Developer: Reload Window');
-    await loaded;
+    let isLoaded = false;
+    this.page.once('load', () => (isLoaded = true));
+    // While VS Code has not kept what was typed, the browser asks whether to stay: then the person stays, and tries again.
+    let stays = 0;
+    const stay = (question: Dialog): void => {
+      void question.dismiss().then(() => stays++);
+    };
+    this.page.on('dialog', stay);
+    try {
+      await until('the window to be loaded again', async () => {
+        const before = stays;
+        await this.command('Developer: Reload Window');
+        await until('the page or the question', () => isLoaded || stays > before);
+        return isLoaded;
+      });
+    } finally {
+      this.page.off('dialog', stay);
+    }
     await this.page.locator('.monaco-workbench .statusbar').waitFor();
   }
 

@@ -4,7 +4,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
 import { call, edit as editTurn, read, say } from '../harness/turns.ts';
-import { isRefused, part, replace, Rooms, serverHolds, type } from './hand.ts';
+import { isRefused, part, replace, Rooms, serverHolds, type, withSetting } from './hand.ts';
 import { until } from './scene.ts';
 
 suite('apply: files', () => {
@@ -163,6 +163,26 @@ suite('apply: files', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await until('none', () => held().length === 0);
     fs.rmSync(rooms.uri('large.txt').fsPath);
+  });
+
+  test('an empty document gets the line endings that the user set, a new file LF', async () => {
+    await withSetting('files.eol', '\r\n', async () => {
+      await rooms.begin({ 'empty.txt': '' }, (own) => [
+        read(own('empty.txt')),
+        call('write_file', { path: own('empty.txt'), content: 'one\ntwo\n' }),
+        editTurn(own('empty.txt'), 'two', 'TWO\nthree'),
+        call('write_file', { path: own('new.txt'), content: 'one\ntwo\n' }),
+        say('Done.'),
+      ]);
+      const { document } = await rooms.open('empty.txt');
+      assert.equal(document.eol, vscode.EndOfLine.CRLF);
+      await rooms.scene.prompt('fill it');
+      await rooms.scene.ended();
+      assert.equal(document.getText(), 'one\r\nTWO\r\nthree\r\n');
+      assert.equal(document.isDirty, false);
+      assert.equal(rooms.disk('empty.txt'), 'one\r\nTWO\r\nthree\r\n');
+      assert.equal(rooms.disk('new.txt'), 'one\ntwo\n');
+    });
   });
 
   test('a file that is open as a notebook is not written behind it', async () => {

@@ -1,6 +1,8 @@
 // Prompting: what goes along, what is offered while one types, and that no word is lost.
 
 import * as assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { Field } from '../../src/prompt/field.ts';
 import type { Started } from '../../src/prompt/prompt.ts';
@@ -8,6 +10,7 @@ import type { Row } from '../../src/prompt/rows.ts';
 import { CHECKSUM } from '../../src/protocol.ts';
 import { sha256 } from '../../src/text/logical.ts';
 import { call, say } from '../harness/turns.ts';
+import { withSetting } from './hand.ts';
 import { Scene, until } from './scene.ts';
 
 const GREET = 'def greet():\n    print("hi")\n\n\ndef part():\n    print("bye")\n';
@@ -151,6 +154,38 @@ suite('prompt', () => {
     await close(closed);
     await scene.parts.prompt.history.keep('');
     await scene.end();
+  });
+
+  test('completes no file that git ignores, unless it is open or searches find it', async () => {
+    const files = {
+      'zap.py': '',
+      '.gitignore': 'build/\n*.log\n',
+      'build/zapped.js': '',
+      'zapped.log': '',
+      'zapping.log': '',
+    };
+    const scene = await Scene.begin(files, [say('Nothing.')]);
+    const git = (...words: string[]): Buffer => execFileSync('git', words, { cwd: scene.root.fsPath });
+    const offered = async (): Promise<string[]> => {
+      const { field, closed } = await openField(scene);
+      const rows = words(await rowsOf(field, 'say @zap')).filter((row) => row !== 'Send');
+      await close(closed);
+      await scene.parts.prompt.history.keep('');
+      return rows.sort();
+    };
+    try {
+      git('init', '--quiet');
+      await scene.open('zapping.log');
+      assert.deepEqual(await offered(), ['zap.py', 'zapping.log']);
+      await withSetting('search.useIgnoreFiles', false, async () => {
+        assert.deepEqual(await offered(), ['zap.py', 'zapped.js  build', 'zapped.log', 'zapping.log']);
+      });
+    } finally {
+      for (const file of ['.git', '.gitignore', 'build', 'zap.py', 'zapped.log', 'zapping.log']) {
+        fs.rmSync(scene.uri(file).fsPath, { recursive: true, force: true });
+      }
+      await scene.end();
+    }
   });
 
   test('completes symbols of a file and of the workspace with their lines', async () => {

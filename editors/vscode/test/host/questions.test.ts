@@ -189,12 +189,12 @@ suite('questions', () => {
     const { command, argument } = row('Allow once').command ?? assert.fail('it is an answer');
     await scene.parts.questions.answer(id, 'deny');
     const told = await messages(async () => vscode.commands.executeCommand(command, argument));
-    assert.deepEqual(told, ['MewCode: this question was answered already: denied']);
+    assert.deepEqual(told, ['MewCode: This question was answered already: denied']);
     assert.deepEqual(await messages(async () => vscode.commands.executeCommand('mew.approve', { id })), [
-      'MewCode: this question does not wait any more.',
+      'MewCode: This question does not wait any more.',
     ]);
     assert.deepEqual(await messages(async () => vscode.commands.executeCommand('mew.approve')), [
-      'MewCode: no question waits for you.',
+      'MewCode: No question waits for you.',
     ]);
     await scene.ended();
     assert.ok(!made());

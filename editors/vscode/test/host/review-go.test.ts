@@ -64,6 +64,56 @@ suite('review: going', () => {
     assert.equal(place(scene), 'b.txt:6');
   });
 
+  test('the place of a hunk is told when the keys know that the cursor is on it, whoever told them', async () => {
+    scene = await Scene.begin({ 'keys.txt': TEXT }, [
+      ...oneChange('keys.txt', 'two', 'TWO\n', REJECTED),
+      say('.'),
+    ]);
+    const editor = await scene.open('keys.txt');
+    await scene.prompt('change it');
+    await scene.hunks('keys.txt', 1);
+    cursor(editor, 5);
+    const { targets, jump } = scene.parts.review;
+    await until('a cursor beside the hunk', () => targets.contexts.get('mewcode.onHunk') === false);
+    const { commands, window } = vscode;
+    const real = {
+      executeCommand: commands.executeCommand,
+      setStatusBarMessage: window.setStatusBarMessage,
+      to: jump.to.bind(jump),
+    };
+    let tellKeys: (() => void) | undefined;
+    let told = '';
+    let arrived = false;
+    const hold = async (id: string, ...given: unknown[]): Promise<unknown> => {
+      if (id === 'setContext' && given[0] === 'mewcode.onHunk') {
+        await new Promise<void>((resolve) => (tellKeys = resolve));
+      }
+      return real.executeCommand(id, ...given);
+    };
+    Object.assign(commands, { executeCommand: hold });
+    Object.assign(window, { setStatusBarMessage: (words: string) => (told = words) });
+    jump.to = async (...given) => {
+      await real.to(...given);
+      arrived = true;
+    };
+    try {
+      // The user goes there, of which the keys hear late; the command for it finds the cursor there already.
+      cursor(editor, 1);
+      await until('the word to the keys', () => tellKeys);
+      const gone = jump.go(1);
+      await until('the cursor on the hunk', () => arrived);
+      await targets.hunk();
+      assert.equal(told, '');
+      tellKeys?.();
+      await gone;
+      assert.match(told, /hunk 1 of 1/);
+    } finally {
+      Object.assign(commands, { executeCommand: real.executeCommand });
+      Object.assign(window, { setStatusBarMessage: real.setStatusBarMessage });
+      Reflect.deleteProperty(jump, 'to');
+    }
+  });
+
   test('the diff of a hunk and of a file; they follow what the user types; closing decides nothing', async () => {
     scene = await Scene.begin({ 'diff.txt': TEXT }, [...twoChanges('diff.txt', REJECTED), say('.')]);
     const editor = await scene.open('diff.txt');

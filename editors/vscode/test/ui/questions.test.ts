@@ -101,3 +101,58 @@ scene(
     assert.equal(workspace.disk('greet.py'), TEXT, 'nothing was saved');
   },
 );
+
+scene(
+  'words for an answer outlive the pick and the field, and are gone on with',
+  { 'greet.py': TEXT },
+  [
+    call(
+      'ask_user',
+      { question: 'Tabs or blanks?', options: ['tabs', 'blanks'] },
+      { status: 'ok', contains: 'neither of both' },
+    ),
+    touching('denied.txt', { status: 'denied', contains: 'not here' }),
+    say('Done.'),
+  ],
+  async (window, workspace) => {
+    const { page } = window;
+    const has = (words: string): Promise<unknown> =>
+      until(`“${words}” in the field`, async () => (await window.input.inputValue()) === words);
+    await window.open('greet.py');
+    await window.prompt('ask');
+    await window.status(/1 question/);
+    await window.press('Control+Alt+m', 'q');
+    await window.rows.filter({ hasText: 'blanks' }).first().waitFor();
+    await window.type('neither');
+    await window.rows.filter({ hasText: 'Answer: neither' }).waitFor();
+    await window.press('Escape');
+    await window.input.waitFor({ state: 'hidden' });
+    await window.press('Control+Alt+m', 'q');
+    await window.rows.filter({ hasText: 'Answer: neither' }).waitFor();
+    await has('neither');
+    await window.type(' of both');
+    await window.rows.filter({ hasText: 'Answer: neither of both' }).waitFor();
+    await window.screenshot('questions-6-own-words');
+    await window.press('Enter');
+
+    await page.locator('.notifications-toasts .notification-list-item', { hasText: 'denied.txt' }).waitFor();
+    const field = page.locator('.quick-input-widget', { hasText: 'Cancelling leaves the question open' });
+    await showQuestion(window);
+    await window.press('Enter');
+    await field.waitFor();
+    await window.type('not');
+    await has('not');
+    await window.press('Escape');
+    await window.input.waitFor({ state: 'hidden' });
+    await showQuestion(window);
+    await window.press('Enter');
+    await field.waitFor();
+    await has('not');
+    await window.type(' here');
+    await has('not here');
+    await window.press('Enter');
+    // What is expected of the results is judged by the run: one that fails does not end so.
+    await page.locator('.statusbar', { hasText: 'MewCode is done' }).waitFor();
+    assert.ok(!workspace.exists('denied.txt'));
+  },
+);

@@ -80,6 +80,9 @@ scene(
     });
     await window.codeAction('Accept this hunk');
     await window.screenshot('talk-4-actions');
+    // The decision is what is meant here, and not one of the wishes about the code.
+    const first = window.page.locator('.action-widget .monaco-list-row.action').first();
+    assert.match(await first.innerText(), /Accept this hunk/);
     await window.choose('.action-widget .monaco-list-row.action', 'Accept this hunk');
     await until('the end', async () => (await words(page)).includes('Polite now.'));
     const shown = await words(page);

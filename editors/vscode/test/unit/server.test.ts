@@ -4,7 +4,7 @@ import type { InitializeResult } from 'vscode-languageclient';
 import { Backoff } from '../../src/server/backoff.ts';
 import { modeAgain, nested } from '../../src/server/chosen.ts';
 import { judge } from '../../src/server/handshake.ts';
-import { plain, plainProgress } from '../../src/ui/plain.ts';
+import { notification, plain, plainProgress } from '../../src/ui/plain.ts';
 
 const MINUTE = 60_000;
 
@@ -98,6 +98,26 @@ void test('nothing in a plain text is a link', () => {
   const text = 'see [this](command:evil) and [that](https://example.org)';
   assert.doesNotMatch(plain(text), /\]\(/);
   assert.equal(plain(text).replaceAll('\u2060', ''), text);
+});
+
+void test('a notification is a sentence, whoever made it, and leaves names as they are', () => {
+  const table: [string, string][] = [
+    ['nothing runs.', 'Nothing runs.'],
+    ['The server ended.', 'The server ended.'],
+    ['élan: none', 'Élan: none'],
+    ['stopped', 'Stopped'],
+    ['no', 'No'],
+    ['“bypass” is no mode', '“bypass” is no mode'],
+    ['greet.py is not open', 'greet.py is not open'],
+    ['edit_file failed', 'edit_file failed'],
+    ['src/a.py is gone', 'src/a.py is gone'],
+    ['/usr/bin/mewcode is no server', '/usr/bin/mewcode is no server'],
+    ['', ''],
+  ];
+  for (const [text, told] of table) {
+    assert.equal(notification(text), `MewCode: ${told}`);
+  }
+  assert.doesNotMatch(notification('see [this](command:evil)'), /\]\(/);
 });
 
 void test('text of progress is no link, no icon, and not long', () => {

@@ -77,11 +77,20 @@ fn the_line_after_the_last_is_never_addressed() {
     check("a\nb", 4, 4, "c", (1, 1, 1, 1, "\nc"));
     check("a\nb\n", 2, 4, "", (0, 1, 1, 1, ""));
     check("a\nb\n", 0, 4, "x\n", (0, 0, 1, 1, "x"));
-    check("", 0, 0, "x\ny", (0, 0, 0, 0, "x\ny"));
-    check("", 0, 1, "x\n", (0, 0, 0, 0, "x"));
     check("a\r\nb\r\n", 4, 4, "c\n", (1, 1, 1, 1, "\r\nc"));
     check("a\r\nb\nc\n", 2, 2, "x\n", (1, 0, 1, 0, "x\r\n"));
     check("\u{feff}a\nb\n", 0, 1, "c", (0, 1, 0, 2, "c"));
+}
+
+#[test]
+fn what_comes_into_an_empty_document_ends_in_a_newline() {
+    check("", 0, 0, "x\ny", (0, 0, 0, 0, "x\ny\n"));
+    check("", 0, 1, "x\n", (0, 0, 0, 0, "x\n"));
+    check("", 0, 1, "x\n\n", (0, 0, 0, 0, "x\n\n"));
+    check("\u{feff}", 0, 1, "x\n", (0, 1, 0, 1, "x\n"));
+    // In these something stands.
+    check("\n", 0, 1, "x\n", (0, 0, 0, 0, "x"));
+    check("\r", 0, 0, "x", (0, 0, 0, 0, "x"));
 }
 
 proptest! {
