@@ -424,6 +424,50 @@ test('a long virtual line can be read to its end', function()
   vim.wo.wrap = true
 end)
 
+test('a long virtual line can be read in whatever windows come to show it', function()
+  local child = harness.child({ screen = true })
+  child.lua([[
+    local server = harness.serve()
+    bufnr, uri = harness.open(server, 'file.txt', 'one\ntwo\n')
+    harness.open(server, 'other.txt', 'other\n')
+    vim.cmd.buffer(bufnr)
+    long = ('word '):rep(40) .. 'end'
+    server:notify('mewcode/review', { uri = uri, hunks = {
+      harness.hunk({ id = 'a', startLine = 1, endLine = 2, oldLines = { 'two' }, newLines = { long } }),
+    } })
+    vim.api.nvim_buf_set_lines(bufnr, 0, 0, true, { 'typed since' })
+  ]])
+  --- @param command string
+  --- @param width? integer of the narrowest window
+  local function check(command, width)
+    child.lua('vim.cmd((...):gsub("BUFFER", bufnr))', command)
+    local seen
+    local ok = pcall(harness.wait, 'the lines', function()
+      seen = child.lua([[
+        vim.cmd('redraw')
+        local namespace = vim.api.nvim_create_namespace('mewcode.lines')
+        local marks = vim.api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, { details = true })
+        local parts = vim.tbl_map(function(chunks)
+          return chunks[1][1]
+        end, marks[1][4].virt_lines)
+        return { row = marks[1][2], parts = parts, whole = table.concat(parts) == long }
+      ]])
+      return seen.whole
+        and seen.row == 2
+        and (width and #seen.parts[1] <= width and #seen.parts[1] > width - 8 or #seen.parts == 1)
+    end)
+    assert(ok, command .. ' shows ' .. vim.inspect(seen))
+  end
+  check('redraw', 60)
+  check('vsplit', 29)
+  check('only', 60)
+  check('buffer other.txt | vsplit', 60)
+  check('buffer BUFFER', 29)
+  check('only', 60)
+  check('set number numberwidth=10', 50)
+  check('set nowrap')
+end)
+
 test('lines above the first are seen in every window that comes to show the buffer', function()
   local child = harness.child({ screen = true })
   child.lua([[

@@ -12,6 +12,17 @@ local M = {}
 --- @field buf integer
 --- @field data? { client_id: integer }
 
+--- Options on which the room for text in a window depends.
+local ROOM_OPTIONS = {
+  'wrap',
+  'number',
+  'relativenumber',
+  'numberwidth',
+  'foldcolumn',
+  'signcolumn',
+  'statuscolumn',
+}
+
 local listening = false
 
 --- Attaches the server to a file, and starts it if it does not run.
@@ -85,8 +96,9 @@ local function listen()
   local group = vim.api.nvim_create_augroup('mewcode.attached', {})
   --- @param event string|string[]
   --- @param callback fun(autocommand: mewcode.Autocommand)
-  local function on(event, callback)
-    vim.api.nvim_create_autocmd(event, { group = group, callback = callback })
+  --- @param pattern? string[]
+  local function on(event, callback, pattern)
+    vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = callback })
   end
   on('LspNotify', function(autocommand)
     local data = autocommand.data --- @type any
@@ -104,6 +116,8 @@ local function listen()
   on({ 'BufWinEnter', 'WinNew' }, function(autocommand)
     review.in_window(autocommand.buf)
   end)
+  on('WinResized', review.resized)
+  on('OptionSet', vim.schedule_wrap(review.resized), ROOM_OPTIONS)
 end
 
 --- @param autocommand mewcode.Autocommand

@@ -71,6 +71,13 @@ function M.redraw(client, bufnr)
   end
 end
 
+--- @param bufnr integer
+local function fit(bufnr)
+  if drawn[bufnr] and vim.api.nvim_buf_is_loaded(bufnr) then
+    drawn[bufnr] = draw.fit(bufnr, drawn[bufnr])
+  end
+end
+
 --- A window shows a buffer that it did not show before.
 --- @param bufnr integer
 function M.in_window(bufnr)
@@ -79,10 +86,18 @@ function M.in_window(bufnr)
   end
   -- Neovim puts the window where it was when it last showed the buffer, after it tells of it.
   vim.schedule(function()
+    fit(bufnr)
     if drawn[bufnr] and vim.api.nvim_buf_is_loaded(bufnr) then
       draw.make_room_at_top(bufnr)
     end
   end)
+end
+
+--- Windows have another room for text than before.
+function M.resized()
+  for bufnr in pairs(drawn) do
+    fit(bufnr)
+  end
 end
 
 --- @param client_id integer
