@@ -596,6 +596,17 @@ test('the float is for questions alone, and may be taken all the same', function
   press('q')
 end)
 
+test('questions go with their server, also when it has no file any more', function()
+  local server = serve({ question() })
+  vim.cmd('bwipeout')
+  equal(server.documents, {})
+  equal(#require('mewcode.approvals').all(), 1)
+  server.dispatchers.on_exit(1, 0)
+  harness.wait('the questions to go', function()
+    return #require('mewcode.approvals').all() == 0
+  end)
+end)
+
 test(':MewTrust asks the server', function()
   local server = serve()
   vim.cmd('MewTrust')

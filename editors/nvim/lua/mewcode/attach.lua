@@ -132,6 +132,15 @@ function M.attached(autocommand)
   end
 end
 
+--- A server has ended, perhaps without a buffer.
+--- @param client_id integer
+function M.forget(client_id)
+  review.forget(client_id)
+  approvals.forget(client_id)
+  require('mewcode.status').forget(client_id)
+  require('mewcode.transcript').forget(client_id)
+end
+
 --- @param autocommand mewcode.Autocommand
 function M.detached(autocommand)
   local client = clients.own(autocommand.data.client_id)
@@ -141,9 +150,7 @@ function M.detached(autocommand)
     require('mewcode.query_diagnostics').forget(autocommand.buf)
     review.detach(client.id, autocommand.buf)
     if client:is_stopped() then
-      require('mewcode.status').forget(client.id)
-      approvals.forget(client.id)
-      require('mewcode.transcript').forget(client.id)
+      M.forget(client.id)
     end
   end
 end

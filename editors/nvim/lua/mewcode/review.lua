@@ -108,10 +108,11 @@ function M.detach(client_id, bufnr)
     lenses.clear(client_id, bufnr)
   end
   drawn[bufnr] = nil
-  local client = vim.lsp.get_client_by_id(client_id)
-  if not client or client:is_stopped() then
-    reviews[client_id] = nil
-  end
+end
+
+--- @param client_id integer
+function M.forget(client_id)
+  reviews[client_id] = nil
 end
 
 --- The hunks of a buffer where they stand now, top to bottom.
