@@ -71,6 +71,26 @@ return {
     end,
   },
   {
+    'another session takes the window, another tab page gets one of its own',
+    function()
+      serve('hello\n')
+      open_log()
+      local window, count = vim.fn.bufwinid(view()), #vim.api.nvim_list_wins()
+      vim.cmd('MewLog s2')
+      harness.wait('the other session', function()
+        local shown = vim.api.nvim_win_get_buf(window)
+        return vim.api.nvim_buf_get_name(shown) == 'mewcode://session/s2'
+      end)
+      equal(#vim.api.nvim_list_wins(), count)
+      equal(vim.api.nvim_win_get_cursor(window), { 2, 0 })
+      vim.cmd('tab split')
+      vim.cmd('MewLog s2')
+      harness.wait('its second window', function()
+        return vim.fn.bufwinid('mewcode://session/s2') ~= -1
+      end)
+    end,
+  },
+  {
     'questions, rules and plans are shown as they come, as the server tells them',
     function()
       local server = serve('# Session\n')
