@@ -71,19 +71,28 @@ function M.file(autocommand)
 end
 
 --- Neovim tells a server of a new name with the next save only, and until then sends changes of a document that
---- was never opened. So the document is closed under the old name and opened under the new one.
+--- was never opened. So the document is closed under the old name and opened under the new one; under the old one
+--- again, if Neovim refuses the new one.
 --- @param autocommand mewcode.Autocommand
 local function renamed(autocommand)
   local bufnr = autocommand.buf
   for _, client in ipairs(vim.lsp.get_clients({ bufnr = bufnr, name = clients.NAME })) do
     vim.lsp.buf_detach_client(bufnr, client.id)
-    vim.api.nvim_create_autocmd('BufFilePost', {
+    local done = false
+    local post = vim.api.nvim_create_autocmd('BufFilePost', {
       buffer = bufnr,
       once = true,
       callback = function()
+        done = true
         vim.lsp.buf_attach_client(bufnr, client.id)
       end,
     })
+    vim.schedule(function()
+      if not done and vim.api.nvim_buf_is_loaded(bufnr) then
+        vim.api.nvim_del_autocmd(post)
+        vim.lsp.buf_attach_client(bufnr, client.id)
+      end
+    end)
   end
 end
 
