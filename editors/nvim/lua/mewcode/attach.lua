@@ -4,6 +4,7 @@
 local approvals = require('mewcode.approvals')
 local checksum = require('mewcode.checksum')
 local clients = require('mewcode.client')
+local held = require('mewcode.held')
 local review = require('mewcode.review')
 
 local M = {}
@@ -122,6 +123,7 @@ local function listen()
     require('mewcode.query_diagnostics').changed(autocommand.buf, data and data.diagnostics or {})
   end)
   on('BufFilePre', renamed)
+  on({ 'BufModifiedSet', 'BufUnload', 'BufFilePost' }, held.look)
   on({ 'BufWinEnter', 'WinNew' }, function(autocommand)
     review.in_window(autocommand.buf)
   end)
@@ -134,6 +136,7 @@ function M.attached(autocommand)
   local client = clients.own(autocommand.data.client_id)
   if client then
     listen()
+    held.look()
     review.redraw(client, autocommand.buf)
     approvals.attached(client)
     -- The statusline was drawn when nothing was attached.
@@ -146,6 +149,7 @@ end
 function M.forget(client_id)
   review.forget(client_id)
   approvals.forget(client_id)
+  held.forget(client_id)
   require('mewcode.status').forget(client_id)
   require('mewcode.transcript').forget(client_id)
 end
@@ -154,6 +158,7 @@ end
 function M.detached(autocommand)
   local client = clients.own(autocommand.data.client_id)
   if client then
+    held.look()
     checksum.forget(client.id, autocommand.buf)
     require('mewcode.text').forget(autocommand.buf)
     require('mewcode.query_diagnostics').forget(autocommand.buf)
