@@ -202,6 +202,23 @@ test('a conflict is put to the user, and nothing is sent without an answer', fun
   equal(sent(server, ACCEPT), { { hunk = 'c', take = 'mine' } })
 end)
 
+test('the side of a conflict counts for the conflict that was asked about', function()
+  local server = with_hunks()
+  local real = vim.ui.select
+  vim.ui.select = function(_, _, choose)
+    vim.cmd('1')
+    choose('both')
+    vim.cmd('enew')
+    choose('both')
+  end
+  vim.cmd('4MewAccept')
+  vim.cmd('buffer file.txt | 4')
+  vim.cmd('MewAccept')
+  vim.ui.select = real
+  local chosen = { hunk = 'c', take = 'both' }
+  equal(sent(server, ACCEPT, 4), { chosen, chosen, chosen, chosen })
+end)
+
 test(
   'a removal that a change of the user has made impossible is no choice between lines',
   function()

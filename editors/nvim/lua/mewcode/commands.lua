@@ -185,19 +185,23 @@ function M.accept(arguments)
   if word ~= '' and word ~= 'all' and not SIDES[word] then
     return report.error((':MewAccept knows all, mine, agent and both, not "%s"'):format(word))
   end
-  local hunks = hunks_meant(arguments, vim.api.nvim_get_current_buf())
+  local bufnr = vim.api.nvim_get_current_buf()
+  local hunks = hunks_meant(arguments, bufnr)
   local conflict = #hunks == 1 and hunks[1].state == 'conflicted'
   if not arguments.bang and word ~= 'all' and word ~= 'mine' and conflict and hunks[1].file then
     local words = '%s: no longer, for you changed the text; undo your change, or :MewReject'
     return report.warn(words:format(hunks[1].title))
   end
   if word == '' and not arguments.bang and conflict then
+    local client = clients.need(bufnr)
     local prompt = 'You and the agent changed these lines. Keep:'
-    return vim.ui.select({ 'mine', 'agent', 'both' }, { prompt = prompt }, function(side)
-      if side then
-        decide_on(command, arguments, false, { take = side })
-      end
-    end)
+    return client
+      and vim.ui.select({ 'mine', 'agent', 'both' }, { prompt = prompt }, function(side)
+        if side then
+          -- The cursor may be elsewhere by now.
+          decide(client, command, bufnr, { { hunk = hunks[1].id, take = side } })
+        end
+      end)
   end
   decide_on(command, arguments, word == 'all', { take = SIDES[word] and word or nil })
 end
