@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::harness::child::run_within;
 use crate::harness::editor::options;
-use crate::harness::script::{ok, rejected};
+use crate::harness::script::{failed, ok, rejected};
 use crate::harness::{Script, Workspace};
 use crate::main_job::{GREET, NEW, OLD};
 
@@ -200,6 +200,22 @@ fn files_that_a_command_changes_are_brought_up_to_date() {
         )
         .say("Done.");
     check("reload.lua", true, &workspace, &script, "bypass", &[]);
+}
+
+/// A folder inside has a server of its own, which gets what is typed there. The server of the folder above does not, and must
+/// not write the file behind Neovim.
+#[test]
+fn unsaved_text_that_only_another_server_gets_is_left_alone() {
+    let workspace = Workspace::with(&[
+        ("plain.txt", "plain\n"),
+        ("inner/notes.txt", "first\n"),
+        ("inner/.mewcode.yaml", ""),
+    ]);
+    let script = Script::new()
+        .read("inner/notes.txt")
+        .edit_expecting("inner/notes.txt", "first", "1st", failed("unavailable"))
+        .say("Done.");
+    check("held.lua", true, &workspace, &script, "accept_edits", &[]);
 }
 
 /// Another server of the buffer is asked through Neovim, in its own columns, and what it would rename is renamed.

@@ -50,8 +50,8 @@ return {
       },
     },
   },
-  on_exit = function(code, signal)
-    require('mewcode.life').ended(code, signal)
+  on_exit = function(code, signal, client_id)
+    require('mewcode.life').ended(code, signal, client_id)
   end,
   -- A code action or lens of the server that the plugin does itself.
   commands = {

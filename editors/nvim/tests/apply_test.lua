@@ -302,6 +302,54 @@ test('typing goes on at its place while the agent writes above it', function()
   equal(child.lua('return harness.lines(bufnr)'), { 'ONE', 'above', 'TWO, my word' })
 end)
 
+test('what is selected stays so when lines come above it', function()
+  local child = harness.child()
+  child.lua([[
+    server = harness.serve()
+    bufnr, uri = harness.open(server, 'file.txt', 'one\ntwo\nthree four\nfive\n')
+  ]])
+  --- @param keys string that select
+  --- @param mode string
+  --- @param selected string[]
+  local function check(keys, mode, selected)
+    child.input('<Esc>' .. keys)
+    harness.wait('the selection of ' .. keys, function()
+      return child.mode() == mode
+    end)
+    child.lua([[
+      vim.schedule(function()
+        answer = harness.apply(server, uri, { harness.edit({ 0, 0 }, { 0, 3 }, 'ONE\nmore') })
+      end)
+    ]])
+    harness.wait('the edit under ' .. keys, function()
+      return child.lua('return answer and answer.applied')
+    end)
+    equal(child.mode(), mode)
+    local lines = child.lua([[
+      answer = nil
+      local options = { type = vim.fn.mode():upper() == 'S' and 'V' or vim.fn.mode() }
+      local first, last = vim.fn.getpos('v'), vim.fn.getpos('.')
+      options.type = ({ s = 'v' })[vim.fn.mode()] or options.type
+      return vim.fn.getregion(first, last, options)
+    ]])
+    equal(lines, selected)
+    child.input('<Esc>')
+    harness.wait('the end of the selection', function()
+      return child.mode() == 'n'
+    end)
+    child.lua([[
+      vim.cmd('silent undo')
+      require('mewcode.client').flush(vim.lsp.get_clients()[1])
+    ]])
+  end
+  check('2GVj', 'V', { 'two', 'three four' })
+  check('3GVk', 'V', { 'two', 'three four' })
+  check('3Gwvj', 'v', { 'four', 'five' })
+  check('3G0v$', 'v', { 'three four' })
+  check('2G0<C-v>jl', '\22', { 'tw', 'th' })
+  check('3G0gh<S-Right>', 's', { 'three f' })
+end)
+
 test('cursor, marks, extmarks, folds and views of the user stay at their text', function()
   local server = harness.serve()
   local bytes = {}

@@ -125,6 +125,24 @@ return {
     end,
   },
   {
+    'a new name that Neovim refuses leaves the document open under the old one',
+    function()
+      local server = harness.serve()
+      local _, taken = harness.open(server, 'taken.txt', 'taken\n')
+      local bufnr, old = harness.open(server, 'old.txt', 'a\n')
+      local ok, problem = pcall(vim.cmd.file, vim.uri_to_fname(taken))
+      equal(ok, false)
+      harness.contains(problem, 'E95')
+      harness.wait('the document', function()
+        return server.documents[old]
+      end)
+      equal(harness.apply(server, old, { harness.edit({ 0, 0 }, { 0, 1 }, 'b') }).applied, true)
+      equal({ harness.lines(bufnr), server.documents[taken].text }, { { 'b' }, 'taken\n' })
+      vim.cmd('silent file ' .. vim.fn.fnameescape(harness.file('free.txt')))
+      equal(#all(server, 'textDocument/didOpen'), 4)
+    end,
+  },
+  {
     'the statusline shows the status of the attached server',
     function()
       local server = harness.serve()

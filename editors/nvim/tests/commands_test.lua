@@ -123,6 +123,38 @@ test('a prompt without words is asked for, and keeps its range', function()
   equal(prompt.range.start, { line = 3, character = 0 })
 end)
 
+test('the range of a prompt moves with its lines while the words are typed', function()
+  local server, bufnr = with_hunks()
+  local real = vim.ui.input
+  local function prompt(line, edit)
+    vim.ui.input = function(_, answer)
+      edit()
+      answer('typed words')
+    end
+    vim.cmd(line .. 'Mew')
+    vim.ui.input = real
+  end
+  prompt('2,3', function()
+    vim.api.nvim_buf_set_lines(bufnr, 1, 1, true, { 'new', 'new' })
+    vim.api.nvim_buf_set_text(bufnr, 4, 5, 4, 5, { ' and more' })
+  end)
+  equal(sent(server, 'mewcode.prompt')[1].range, {
+    start = { line = 3, character = 0 },
+    ['end'] = { line = 4, character = 14 },
+  })
+  prompt('1', function()
+    vim.api.nvim_buf_clear_namespace(bufnr, -1, 0, -1)
+  end)
+  equal(sent(server, 'mewcode.prompt', 2)[2].range, nil)
+  vim.ui.input = function(_, answer)
+    answer(nil)
+  end
+  vim.cmd('1Mew')
+  vim.ui.input = real
+  local marks = vim.api.nvim_create_namespace('mewcode.prompt')
+  equal(vim.api.nvim_buf_get_extmarks(bufnr, marks, 0, -1, {}), {})
+end)
+
 test('an input that is left sends nothing', function()
   local server = with_hunks()
   local real = vim.ui.input
@@ -168,6 +200,23 @@ test('a conflict is put to the user, and nothing is sent without an answer', fun
   vim.cmd('4MewAccept')
   vim.ui.select = real
   equal(sent(server, ACCEPT), { { hunk = 'c', take = 'mine' } })
+end)
+
+test('the side of a conflict counts for the conflict that was asked about', function()
+  local server = with_hunks()
+  local real = vim.ui.select
+  vim.ui.select = function(_, _, choose)
+    vim.cmd('1')
+    choose('both')
+    vim.cmd('enew')
+    choose('both')
+  end
+  vim.cmd('4MewAccept')
+  vim.cmd('buffer file.txt | 4')
+  vim.cmd('MewAccept')
+  vim.ui.select = real
+  local chosen = { hunk = 'c', take = 'both' }
+  equal(sent(server, ACCEPT, 4), { chosen, chosen, chosen, chosen })
 end)
 
 test(

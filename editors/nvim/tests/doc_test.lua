@@ -1,6 +1,7 @@
 -- The help page against the plugin: what exists is described, and what is linked exists.
 
 local harness = require('harness')
+local equal = harness.equal
 
 local folder = vim.fs.dirname(vim.api.nvim_get_runtime_file('lsp/mewcode.lua', false)[1])
 local page = vim.fs.dirname(folder) .. '/doc/mewcode.txt'
@@ -40,7 +41,26 @@ return {
       assert(loadstring(shown))()
       local described = vim.g.mewcode
       vim.g.mewcode = nil
-      harness.equal(require('mewcode.config').get(), described)
+      equal(require('mewcode.config').get(), described)
+    end,
+  },
+  {
+    'no key of the example is taken by Neovim, or by one of its file types',
+    function()
+      local keys = {}
+      for key in text:gmatch("map%(.-, '([^']+)', '<Plug>") do
+        keys[#keys + 1] = key
+        equal(vim.fn.maparg(key, 'n'), '', key)
+      end
+      equal(#keys > 5, true)
+      for _, file in ipairs(vim.fn.globpath(vim.env.VIMRUNTIME, 'ftplugin/**/*.*', true, true)) do
+        for line in harness.read(file):gmatch('[^\n]*map[^\n]*') do
+          for _, key in ipairs(keys) do
+            local taken = line:find('[%s\'"]' .. vim.pesc(key) .. '[%s\'"]')
+            assert(not taken, ('%s takes %s'):format(vim.fs.basename(file), key))
+          end
+        end
+      end
     end,
   },
   {

@@ -110,6 +110,36 @@ test('who types in a buffer goes on typing in it', function()
   end)
 end)
 
+test('no file goes while the command-line window is open', function()
+  local child = harness.child()
+  child.lua([[
+    server = harness.serve()
+    bufnr, uri = harness.open(server, 'stays.txt', 'a\n')
+  ]])
+  child.input('q:')
+  harness.wait('the command-line window', function()
+    return child.lua('return vim.fn.getcmdwintype()') == ':'
+  end)
+  for _, kind in ipairs({ 'remove', 'move' }) do
+    local answer = child.lua(
+      [[
+        local document = harness.document(server, uri, {})
+        document.file = { kind = ..., uri = uri .. '.moved' }
+        return server:call('mewcode/applyEdit', { documents = { document } })
+      ]],
+      kind
+    )
+    equal({ answer.applied, answer.reason }, { false, 'unavailable' }, kind)
+    harness.contains(answer.message, 'while the command-line window is open')
+  end
+  equal(
+    child.lua([[
+      return { vim.uv.fs_stat(vim.uri_to_fname(uri)) ~= nil, vim.api.nvim_buf_is_loaded(bufnr) }
+    ]]),
+    { true, true }
+  )
+end)
+
 test('a moved file takes its buffer, windows, undo steps and the edit along', function()
   local server = harness.serve()
   local bufnr, uri = harness.open(server, 'from.txt', 'a\nb\n')

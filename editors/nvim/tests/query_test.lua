@@ -299,4 +299,21 @@ test(
   end
 )
 
+test('many diagnostics are looked through without asking of each whose it is', function(_, bufnr)
+  local asked, real = 0, vim.lsp.get_clients
+  vim.lsp.get_clients = function(...)
+    asked = asked + 1
+    return real(...)
+  end
+  local many = {}
+  for number = 1, 1000 do
+    many[number] = { lnum = 0, col = 0, message = 'wrong ' .. number }
+  end
+  local namespace = vim.api.nvim_create_namespace('test')
+  vim.diagnostic.set(namespace, bufnr, many)
+  vim.lsp.get_clients = real
+  vim.diagnostic.reset(namespace, bufnr)
+  assert(asked < 10, ('asked %d times'):format(asked))
+end)
+
 return tests

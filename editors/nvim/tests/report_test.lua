@@ -5,10 +5,13 @@ local equal = harness.equal
 
 --- @param level 'info'|'warn'|'error'
 --- @param message string
+--- @param height integer of the command line
 --- @return boolean asked for a key
 --- @return string messages
-local function tell(level, message)
+--- @return string shown in the last line of the screen
+local function tell(level, message, height)
   local child = harness.child({ screen = true })
+  child.lua('vim.o.cmdheight = ... vim.cmd.redraw()', height)
   local said = harness.file('said')
   -- Waiting for an answer to this would be waiting for the key.
   child.start(
@@ -29,8 +32,18 @@ local function tell(level, message)
     asked = child.mode() == 'r'
     return asked or vim.uv.fs_stat(said)
   end)
-  child.input(asked and '<CR>' or '')
-  return asked, child.lua('return vim.fn.execute("messages")')
+  if asked then
+    child.input('<CR>')
+    return true, '', ''
+  end
+  local shown = child.lua([[
+    local text = ''
+    for column = 1, vim.o.columns do
+      text = text .. vim.fn.screenstring(vim.o.lines, column)
+    end
+    return text
+  ]])
+  return false, child.lua('return vim.fn.execute("messages")'), shown
 end
 
 local tests = {}
@@ -41,9 +54,12 @@ for _, level in ipairs({ 'info', 'warn', 'error' }) do
     tests[#tests + 1] = {
       ('%s, %s: it asks for no key, and is in :messages as a whole'):format(level, name),
       function()
-        local asked, messages = tell(level, message)
-        equal(asked, false, 'it asked for a key')
-        harness.contains(messages, 'MewCode: ' .. message:gsub('\n', ' '))
+        for height = 0, 1 do
+          local asked, messages, shown = tell(level, message, height)
+          equal(asked, false, 'it asked for a key')
+          harness.contains(messages, 'MewCode: ' .. message:gsub('\n', ' '))
+          harness.contains(shown, 'MewCode: ' .. message:sub(1, 3))
+        end
       end,
     }
   end

@@ -307,43 +307,6 @@ test('without hunks the cursor stays and the user is told', function()
   harness.contains(harness.messages[1], ':MewReview')
 end)
 
-test(
-  'code lenses are asked for once for a burst of reviews, and cleared with the last hunk',
-  function()
-    local server = harness.serve({ capabilities = { codeLensProvider = {} } })
-    local bufnr, uri = harness.open(server, 'file.txt', TEXT)
-    server.answers['textDocument/codeLens'] = function()
-      local range = {
-        start = { line = 1, character = 0 },
-        ['end'] = { line = 1, character = 3 },
-      }
-      return { { range = range, command = { title = '✓ Accept', command = 'x' } } }
-    end
-    local function shown()
-      local id = vim.lsp.get_clients()[1].id
-      local namespace = vim.lsp.codelens.__namespaces[id]
-      local items = vim.api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, { details = true })
-      return vim.tbl_map(function(item)
-        return { item[2], item[4].virt_text[1][1] }
-      end, items)
-    end
-    local one = hunk({ startLine = 1, endLine = 2, oldLines = { 'two' } })
-    send(server, uri, { one })
-    send(server, uri, { one })
-    harness.wait('the lens', function()
-      return #shown() > 0
-    end)
-    equal(shown(), { { 1, '✓ Accept' } })
-    local asked = vim.tbl_filter(function(method)
-      return method == 'textDocument/codeLens'
-    end, server:methods())
-    equal(#asked, 1)
-    send(server, uri, {})
-    equal(shown(), {})
-    equal(vim.lsp.codelens.get(bufnr), {})
-  end
-)
-
 test('of hunks that hold a line the smallest is meant', function()
   local server = harness.serve()
   local bufnr, uri = harness.open(server, 'file.txt', 'one\ntwo\nthree\nfour\n')
@@ -362,31 +325,6 @@ test('of hunks that hold a line the smallest is meant', function()
     return located and located.hunk.id
   end
   equal({ at(0), at(1), at(2), at(3) }, { 'outer', 'inner', 'outer' })
-end)
-
-test('the lenses of a line stand in the order of the server', function()
-  local server = harness.serve({ capabilities = { codeLensProvider = {} } })
-  local bufnr, uri = harness.open(server, 'file.txt', TEXT)
-  local titles = vim.split('mine agent both diff ✓ ✗ diff', ' ')
-  server.answers['textDocument/codeLens'] = function()
-    return vim.tbl_map(function(title)
-      local place = { line = 1, character = 0 }
-      local range = { start = place, ['end'] = place }
-      return { range = vim.deepcopy(range), command = { title = title, command = 'x' } }
-    end, titles)
-  end
-  send(server, uri, { hunk({ startLine = 1, endLine = 2, oldLines = { 'two' } }) })
-  local namespace = vim.lsp.codelens.__namespaces[vim.lsp.get_clients()[1].id]
-  local words --- @type string?
-  harness.wait('the lenses', function()
-    local mark = vim.api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, { details = true })[1]
-    words = mark
-      and vim.iter(mark[4].virt_text):fold('', function(text, chunk)
-        return text .. chunk[1]
-      end)
-    return words
-  end)
-  equal(words, table.concat(titles, ' | '))
 end)
 
 test('the screen shows deleted lines marked, new lines below, and signs', function()
@@ -453,12 +391,13 @@ test('a thousand hunks are drawn quickly', function()
     end
   end
   local bufnr, uri = harness.open(server, 'file.txt', table.concat(lines, '\n') .. '\n')
-  local began = vim.uv.hrtime()
+  -- Time of the processor, which others may have besides.
+  local began = os.clock()
   send(server, uri, hunks)
   review.at(bufnr, 5000)
-  local milliseconds = (vim.uv.hrtime() - began) / 1e6
+  local milliseconds = (os.clock() - began) * 1000
   equal(#review.hunks(bufnr), 1000)
-  -- About 15 ms; the bound leaves room for busy machines.
+  -- About 15 ms; the bound leaves room for slow machines.
   assert(milliseconds < 200, ('took %d ms'):format(milliseconds))
 end)
 
@@ -483,6 +422,50 @@ test('a long virtual line can be read to its end', function()
   local mark = vim.api.nvim_buf_get_extmarks(bufnr, lines, 0, -1, { details = true })[1]
   equal(mark[4].virt_lines_overflow, 'scroll')
   vim.wo.wrap = true
+end)
+
+test('a long virtual line can be read in whatever windows come to show it', function()
+  local child = harness.child({ screen = true })
+  child.lua([[
+    local server = harness.serve()
+    bufnr, uri = harness.open(server, 'file.txt', 'one\ntwo\n')
+    harness.open(server, 'other.txt', 'other\n')
+    vim.cmd.buffer(bufnr)
+    long = ('word '):rep(40) .. 'end'
+    server:notify('mewcode/review', { uri = uri, hunks = {
+      harness.hunk({ id = 'a', startLine = 1, endLine = 2, oldLines = { 'two' }, newLines = { long } }),
+    } })
+    vim.api.nvim_buf_set_lines(bufnr, 0, 0, true, { 'typed since' })
+  ]])
+  --- @param command string
+  --- @param width? integer of the narrowest window
+  local function check(command, width)
+    child.lua('vim.cmd((...):gsub("BUFFER", bufnr))', command)
+    local seen
+    local ok = pcall(harness.wait, 'the lines', function()
+      seen = child.lua([[
+        vim.cmd('redraw')
+        local namespace = vim.api.nvim_create_namespace('mewcode.lines')
+        local marks = vim.api.nvim_buf_get_extmarks(bufnr, namespace, 0, -1, { details = true })
+        local parts = vim.tbl_map(function(chunks)
+          return chunks[1][1]
+        end, marks[1][4].virt_lines)
+        return { row = marks[1][2], parts = parts, whole = table.concat(parts) == long }
+      ]])
+      return seen.whole
+        and seen.row == 2
+        and (width and #seen.parts[1] <= width and #seen.parts[1] > width - 8 or #seen.parts == 1)
+    end)
+    assert(ok, command .. ' shows ' .. vim.inspect(seen))
+  end
+  check('redraw', 60)
+  check('vsplit', 29)
+  check('only', 60)
+  check('buffer other.txt | vsplit', 60)
+  check('buffer BUFFER', 29)
+  check('only', 60)
+  check('set number numberwidth=10', 50)
+  check('set nowrap')
 end)
 
 test('lines above the first are seen in every window that comes to show the buffer', function()

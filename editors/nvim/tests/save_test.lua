@@ -192,6 +192,28 @@ test('what the editor refuses is answered and told', function()
   harness.contains(harness.messages[1], 'could not save')
 end)
 
+test('nothing is saved while the command-line window is open, and the user is told why', function()
+  local child = harness.child()
+  child.lua([[
+    server = harness.serve()
+    bufnr, uri = harness.open(server, 'file.txt', 'a\n')
+    harness.apply(server, uri, { harness.edit({ 0, 0 }, { 0, 1 }, 'b') })
+  ]])
+  child.input('q:')
+  harness.wait('the command-line window', function()
+    return child.lua('return vim.fn.getcmdwintype()') == ':'
+  end)
+  local answer = child.lua([[
+    return server:call('mewcode/save', { uri = uri, sha256 = server:hash(uri) })
+  ]])
+  equal(answer, { saved = false, reason = 'the command-line window is open' })
+  equal(child.lua('return vim.bo[bufnr].modified'), true)
+  harness.wait('the message', function()
+    return child.lua('return harness.messages[1]')
+  end)
+  harness.contains(child.lua('return harness.messages[1]'), 'file.txt was not saved: ')
+end)
+
 test('a document that is not open is refused', function()
   local server, _, uri = edited()
   local other = uri:gsub('file.txt', 'other.txt')

@@ -71,6 +71,26 @@ return {
     end,
   },
   {
+    'another session takes the window, another tab page gets one of its own',
+    function()
+      serve('hello\n')
+      open_log()
+      local window, count = vim.fn.bufwinid(view()), #vim.api.nvim_list_wins()
+      vim.cmd('MewLog s2')
+      harness.wait('the other session', function()
+        local shown = vim.api.nvim_win_get_buf(window)
+        return vim.api.nvim_buf_get_name(shown) == 'mewcode://session/s2'
+      end)
+      equal(#vim.api.nvim_list_wins(), count)
+      equal(vim.api.nvim_win_get_cursor(window), { 2, 0 })
+      vim.cmd('tab split')
+      vim.cmd('MewLog s2')
+      harness.wait('its second window', function()
+        return vim.fn.bufwinid('mewcode://session/s2') ~= -1
+      end)
+    end,
+  },
+  {
     'questions, rules and plans are shown as they come, as the server tells them',
     function()
       local server = serve('# Session\n')
@@ -98,7 +118,8 @@ return {
         local marks = vim.api.nvim_buf_get_extmarks(view(), namespace, 0, -1, { details = true })
         local lines = {}
         for _, mark in ipairs(marks) do
-          equal(mark[2], vim.api.nvim_buf_line_count(view()) - 1)
+          equal(mark[2], vim.api.nvim_buf_line_count(view()) - 2)
+          equal(mark[4].virt_lines_above, false)
           for _, line in ipairs(mark[4].virt_lines) do
             lines[#lines + 1] = line[1][1]
           end
@@ -280,6 +301,73 @@ return {
       equal(vim.api.nvim_win_get_cursor(follower), { last, 0 })
       equal(vim.api.nvim_win_get_cursor(reader), { 10, 2 })
       equal(vim.api.nvim_get_current_win(), here)
+    end,
+  },
+  {
+    'what a command prints is seen in a window that is full',
+    function()
+      local child = harness.child({ screen = true })
+      child.lua([[
+        server = harness.serve()
+        harness.open(server, 'file.txt', 'a\n')
+        server.answers['mewcode/transcript'] = function()
+          return { session = 's1', markdown = ('line\n'):rep(50), sequence = 0 }
+        end
+        vim.cmd('MewLog')
+        harness.wait('the view', function()
+          return vim.fn.bufwinid('mewcode://session/s1') ~= -1
+        end)
+        -- Somebody reads a little above the end, in a window of its own.
+        log = vim.fn.bufwinid('mewcode://session/s1')
+        reader = vim.api.nvim_open_win(vim.api.nvim_win_get_buf(log), false,
+          { split = 'right', win = log })
+        vim.api.nvim_win_set_cursor(reader, { 50, 0 })
+      ]])
+      --- @param tail string
+      --- @param place string
+      --- @return string rows at the end of a window
+      local function seen(tail, place)
+        return child.lua(
+          [[
+            local tail, place = ...
+            server:notify('mewcode/event', { session = 's1', run = 'r1', sequence = 1, time = 0,
+              event = { kind = 'output', call = 'c1', tail = tail } })
+            vim.cmd('redraw')
+            local window = place == 'log' and log or reader
+            local first, column = unpack(vim.fn.win_screenpos(window))
+            local rows = {}
+            for row = first, first + vim.api.nvim_win_get_height(window) - 1 do
+              local text = ''
+              for cell = column, column + 10 do
+                text = text .. vim.fn.screenstring(row, cell)
+              end
+              rows[#rows + 1] = vim.trim(text)
+            end
+            return table.concat(rows, '\n')
+          ]],
+          tail,
+          place
+        )
+      end
+      for count = 1, 6 do
+        local lines = {}
+        for number = math.max(count - 4, 1), count do
+          lines[#lines + 1] = 'printed ' .. number
+        end
+        local tail = table.concat(lines, '\n')
+        local rows = seen(tail, 'log')
+        assert(vim.endswith(rows, 'line\n' .. tail .. '\n'), rows)
+      end
+      assert(not seen('printed 7', 'reader'):find('printed 6', 1, true), 'nothing old is left')
+      -- What the user is about in another window goes on.
+      for keys, mode in pairs({ ['Vl'] = 'V', ['itext'] = 'i', ['d'] = 'no' }) do
+        child.input('<Esc>' .. keys)
+        harness.wait('the mode of ' .. keys, function()
+          return child.mode() == mode
+        end)
+        assert(seen('printed 8', 'log'):find('printed 8', 1, true))
+        equal({ child.mode(), child.lua("return vim.fn.line('v')") }, { mode, 1 })
+      end
     end,
   },
   {

@@ -7,6 +7,7 @@ local edits = require('mewcode.edits')
 local files = require('mewcode.files')
 local marks = require('mewcode.marks')
 local report = require('mewcode.report')
+local selection = require('mewcode.selection')
 local text = require('mewcode.text')
 local undo = require('mewcode.undo')
 
@@ -93,11 +94,15 @@ end
 local function change(target)
   local modified = vim.bo[target.bufnr].modified
   local restore_marks = marks.keep(target.bufnr, target.splices)
+  local restore_selection = selection.keep(target.bufnr)
   undo.break_step(target.bufnr)
   local take_back = edits.apply(target.bufnr, target.splices)
   restore_marks()
+  restore_selection()
   return function()
+    restore_selection = selection.keep(target.bufnr)
     take_back()
+    restore_selection()
     vim.bo[target.bufnr].modified = modified
   end
 end

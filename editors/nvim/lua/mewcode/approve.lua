@@ -21,7 +21,9 @@ local MARKS = vim.api.nvim_create_namespace('mewcode.approve')
 
 --- @return boolean
 local function is_open()
-  return view ~= nil and vim.api.nvim_win_is_valid(view.window)
+  return view ~= nil
+    and vim.api.nvim_win_is_valid(view.window)
+    and vim.api.nvim_win_get_buf(view.window) == view.bufnr
 end
 
 local function close()
@@ -232,6 +234,8 @@ local function open(waiting)
   local look = vim.wo[window][0]
   look.wrap, look.linebreak, look.breakindent = true, false, true
   look.cursorline, look.conceallevel, look.list, look.spell = true, 0, false, false
+  -- A file that the user goes to (`gf`) is not to be shown in here.
+  look.winfixbuf = true
   view = { bufnr = bufnr, window = window, shown = waiting, choices = {} }
   vim.api.nvim_create_autocmd('VimResized', {
     buffer = bufnr,

@@ -4,6 +4,7 @@
 local approvals = require('mewcode.approvals')
 local checksum = require('mewcode.checksum')
 local clients = require('mewcode.client')
+local held = require('mewcode.held')
 local review = require('mewcode.review')
 
 local M = {}
@@ -11,6 +12,17 @@ local M = {}
 --- @class mewcode.Autocommand
 --- @field buf integer
 --- @field data? { client_id: integer }
+
+--- Options on which the room for text in a window depends.
+local ROOM_OPTIONS = {
+  'wrap',
+  'number',
+  'relativenumber',
+  'numberwidth',
+  'foldcolumn',
+  'signcolumn',
+  'statuscolumn',
+}
 
 local listening = false
 
@@ -60,19 +72,28 @@ function M.file(autocommand)
 end
 
 --- Neovim tells a server of a new name with the next save only, and until then sends changes of a document that
---- was never opened. So the document is closed under the old name and opened under the new one.
+--- was never opened. So the document is closed under the old name and opened under the new one; under the old one
+--- again, if Neovim refuses the new one.
 --- @param autocommand mewcode.Autocommand
 local function renamed(autocommand)
   local bufnr = autocommand.buf
   for _, client in ipairs(vim.lsp.get_clients({ bufnr = bufnr, name = clients.NAME })) do
     vim.lsp.buf_detach_client(bufnr, client.id)
-    vim.api.nvim_create_autocmd('BufFilePost', {
+    local done = false
+    local post = vim.api.nvim_create_autocmd('BufFilePost', {
       buffer = bufnr,
       once = true,
       callback = function()
+        done = true
         vim.lsp.buf_attach_client(bufnr, client.id)
       end,
     })
+    vim.schedule(function()
+      if not done and vim.api.nvim_buf_is_loaded(bufnr) then
+        vim.api.nvim_del_autocmd(post)
+        vim.lsp.buf_attach_client(bufnr, client.id)
+      end
+    end)
   end
 end
 
@@ -85,8 +106,9 @@ local function listen()
   local group = vim.api.nvim_create_augroup('mewcode.attached', {})
   --- @param event string|string[]
   --- @param callback fun(autocommand: mewcode.Autocommand)
-  local function on(event, callback)
-    vim.api.nvim_create_autocmd(event, { group = group, callback = callback })
+  --- @param pattern? string[]
+  local function on(event, callback, pattern)
+    vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = callback })
   end
   on('LspNotify', function(autocommand)
     local data = autocommand.data --- @type any
@@ -101,9 +123,12 @@ local function listen()
     require('mewcode.query_diagnostics').changed(autocommand.buf, data and data.diagnostics or {})
   end)
   on('BufFilePre', renamed)
+  on({ 'BufModifiedSet', 'BufUnload', 'BufFilePost' }, held.look)
   on({ 'BufWinEnter', 'WinNew' }, function(autocommand)
     review.in_window(autocommand.buf)
   end)
+  on('WinResized', review.resized)
+  on('OptionSet', vim.schedule_wrap(review.resized), ROOM_OPTIONS)
 end
 
 --- @param autocommand mewcode.Autocommand
@@ -111,6 +136,7 @@ function M.attached(autocommand)
   local client = clients.own(autocommand.data.client_id)
   if client then
     listen()
+    held.look()
     review.redraw(client, autocommand.buf)
     approvals.attached(client)
     -- The statusline was drawn when nothing was attached.
@@ -118,18 +144,27 @@ function M.attached(autocommand)
   end
 end
 
+--- A server has ended, perhaps without a buffer.
+--- @param client_id integer
+function M.forget(client_id)
+  review.forget(client_id)
+  approvals.forget(client_id)
+  held.forget(client_id)
+  require('mewcode.status').forget(client_id)
+  require('mewcode.transcript').forget(client_id)
+end
+
 --- @param autocommand mewcode.Autocommand
 function M.detached(autocommand)
   local client = clients.own(autocommand.data.client_id)
   if client then
+    held.look()
     checksum.forget(client.id, autocommand.buf)
     require('mewcode.text').forget(autocommand.buf)
     require('mewcode.query_diagnostics').forget(autocommand.buf)
     review.detach(client.id, autocommand.buf)
     if client:is_stopped() then
-      require('mewcode.status').forget(client.id)
-      approvals.forget(client.id)
-      require('mewcode.transcript').forget(client.id)
+      M.forget(client.id)
     end
   end
 end

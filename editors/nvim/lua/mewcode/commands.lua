@@ -17,28 +17,37 @@ local M = {}
 --- @field line2 integer
 --- @field count integer
 
+--- The lines that a prompt is about, kept while its words are asked for and other edits arrive.
+local PROMPTS = vim.api.nvim_create_namespace('mewcode.prompt')
+
 --- @param bufnr integer
 --- @param arguments mewcode.CommandArguments
---- @param client vim.lsp.Client
---- @return lsp.Range
-local function range_of(bufnr, arguments, client)
+--- @return integer mark
+local function mark_range(bufnr, arguments)
   local last = vim.api.nvim_buf_get_lines(bufnr, arguments.line2 - 1, arguments.line2, true)[1]
-  return {
-    start = { line = arguments.line1 - 1, character = 0 },
-    ['end'] = {
-      line = arguments.line2 - 1,
-      character = vim.str_utfindex(last, client.offset_encoding),
-    },
-  }
+  return vim.api.nvim_buf_set_extmark(bufnr, PROMPTS, arguments.line1 - 1, 0, {
+    end_row = arguments.line2 - 1,
+    end_col = #last,
+  })
 end
 
---- @param client vim.lsp.Client
---- @param argument table
+--- Whole lines, where they stand now. Takes the mark away.
 --- @param bufnr integer
-local function send_prompt(client, argument, bufnr)
-  checksum.verify(client, clients.buffers(client), function()
-    clients.execute(client, 'mewcode.prompt', argument, bufnr)
-  end)
+--- @param mark integer
+--- @param client vim.lsp.Client
+--- @return lsp.Range? range nothing if somebody took the mark away
+local function range_of(bufnr, mark, client)
+  local place = vim.api.nvim_buf_get_extmark_by_id(bufnr, PROMPTS, mark, { details = true })
+  vim.api.nvim_buf_del_extmark(bufnr, PROMPTS, mark)
+  if #place == 0 then
+    return nil
+  end
+  local row = place[3].end_row
+  local last = vim.api.nvim_buf_get_lines(bufnr, row, row + 1, true)[1]
+  return {
+    start = { line = place[1], character = 0 },
+    ['end'] = { line = row, character = vim.str_utfindex(last, client.offset_encoding) },
+  }
 end
 
 --- @param arguments mewcode.CommandArguments
@@ -48,15 +57,29 @@ function M.prompt(arguments)
   if not client then
     return
   end
-  local argument = {}
+  local argument, mark = {}, nil --- @type table, integer?
   if client.attached_buffers[bufnr] then
     argument.uri = vim.uri_from_bufnr(bufnr)
-    argument.range = arguments.range > 0 and range_of(bufnr, arguments, client) or nil
+    mark = arguments.range > 0 and mark_range(bufnr, arguments) or nil
+  end
+  local function send(text)
+    argument.text = text
+    -- Words take their time: the file may have been moved or closed.
+    if mark and vim.api.nvim_buf_is_loaded(bufnr) then
+      argument.range = range_of(bufnr, mark, client)
+    end
+    if client.attached_buffers[bufnr] then
+      argument.uri = vim.uri_from_bufnr(bufnr)
+    end
+    clients.execute(client, 'mewcode.prompt', argument, bufnr)
   end
   local function ask(text)
     if text and vim.trim(text) ~= '' then
-      argument.text = text
-      send_prompt(client, argument, bufnr)
+      checksum.verify(client, clients.buffers(client), function()
+        send(text)
+      end)
+    elseif mark and vim.api.nvim_buf_is_loaded(bufnr) then
+      vim.api.nvim_buf_del_extmark(bufnr, PROMPTS, mark)
     end
   end
   if arguments.args ~= '' then
@@ -162,19 +185,23 @@ function M.accept(arguments)
   if word ~= '' and word ~= 'all' and not SIDES[word] then
     return report.error((':MewAccept knows all, mine, agent and both, not "%s"'):format(word))
   end
-  local hunks = hunks_meant(arguments, vim.api.nvim_get_current_buf())
+  local bufnr = vim.api.nvim_get_current_buf()
+  local hunks = hunks_meant(arguments, bufnr)
   local conflict = #hunks == 1 and hunks[1].state == 'conflicted'
   if not arguments.bang and word ~= 'all' and word ~= 'mine' and conflict and hunks[1].file then
     local words = '%s: no longer, for you changed the text; undo your change, or :MewReject'
     return report.warn(words:format(hunks[1].title))
   end
   if word == '' and not arguments.bang and conflict then
+    local client = clients.need(bufnr)
     local prompt = 'You and the agent changed these lines. Keep:'
-    return vim.ui.select({ 'mine', 'agent', 'both' }, { prompt = prompt }, function(side)
-      if side then
-        decide_on(command, arguments, false, { take = side })
-      end
-    end)
+    return client
+      and vim.ui.select({ 'mine', 'agent', 'both' }, { prompt = prompt }, function(side)
+        if side then
+          -- The cursor may be elsewhere by now.
+          decide(client, command, bufnr, { { hunk = hunks[1].id, take = side } })
+        end
+      end)
   end
   decide_on(command, arguments, word == 'all', { take = SIDES[word] and word or nil })
 end

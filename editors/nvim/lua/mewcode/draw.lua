@@ -241,6 +241,10 @@ function M.make_room_at_top(bufnr)
   end
 end
 
+--- Where the virtual lines of a buffer are cut, if it wraps lines.
+--- @type table<integer, integer>
+local widths = {}
+
 --- Draws the hunks in place of what was drawn before.
 --- @param bufnr integer
 --- @param hunks mewcode.Hunk[]
@@ -252,12 +256,13 @@ function M.draw(bufnr, hunks)
     return places
   end
   require('mewcode.highlight').define()
+  widths[bufnr] = wrap_width(bufnr)
   --- @type mewcode.Canvas
   local canvas = {
     bufnr = bufnr,
     count = vim.api.nvim_buf_line_count(bufnr),
     tabstop = vim.bo[bufnr].tabstop,
-    width = wrap_width(bufnr),
+    width = widths[bufnr],
     fill = (' '):rep(vim.o.columns),
     config = config.get(),
   }
@@ -269,8 +274,26 @@ function M.draw(bufnr, hunks)
   return places
 end
 
+--- Draws hunks anew, where they stand now, if the windows of the buffer cut lines elsewhere than when they were drawn.
+--- @param bufnr integer
+--- @param places table<integer, mewcode.Place>
+--- @return table<integer, mewcode.Place>
+function M.fit(bufnr, places)
+  if #vim.fn.win_findbuf(bufnr) == 0 or wrap_width(bufnr) == widths[bufnr] then
+    return places
+  end
+  return M.draw(
+    bufnr,
+    vim.tbl_map(function(located)
+      local place = { startLine = located.first, endLine = located.last }
+      return vim.tbl_extend('force', located.hunk, place)
+    end, M.positions(bufnr, places))
+  )
+end
+
 --- @param bufnr integer
 function M.clear(bufnr)
+  widths[bufnr] = nil
   vim.api.nvim_buf_clear_namespace(bufnr, PLACES, 0, -1)
   vim.api.nvim_buf_clear_namespace(bufnr, LINES, 0, -1)
 end

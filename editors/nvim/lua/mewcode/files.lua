@@ -30,6 +30,10 @@ function M.problem(bufnr, operation)
   if not vim.uv.fs_stat(path_of(bufnr)) then
     return 'is not on disk'
   end
+  if vim.fn.getcmdwintype() ~= '' then
+    -- No buffer can be closed from there, and no other one shown.
+    return 'cannot be removed or moved while the command-line window is open'
+  end
   if operation.kind == 'remove' then
     if vim.bo[bufnr].modified then
       return 'has unsaved changes, which would be lost'

@@ -13,11 +13,13 @@ local PATIENCE_MILLISECONDS = 3000
 --- Neovim has a word of its own to say about the end; a message behind it at once would ask for a key.
 local AFTER_NEOVIM_MILLISECONDS = 100
 
---- A server has ended. Neovim has taken its hints away, and the plugin what it drew.
+--- A server has ended. Neovim takes its hints away, and the plugin what it drew.
 --- @param code integer
 --- @param signal integer
-function M.ended(code, signal)
+--- @param client_id integer
+function M.ended(code, signal, client_id)
   vim.schedule(function()
+    attach.forget(client_id)
     local is_asked_for = code == 0 and (signal == 0 or signal == 15)
     if is_asked_for or vim.v.exiting ~= vim.NIL then
       return

@@ -19,6 +19,19 @@ local LINES = 5
 --- @type table<integer, mewcode.Output[]>
 local shown = {}
 
+--- Has windows whose cursor is on the last line go on showing it, below the new lines.
+--- @param bufnr integer
+--- @param last integer row of that line
+local function follow(bufnr, last)
+  for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
+    if vim.api.nvim_win_get_cursor(window)[1] == last + 1 then
+      vim.api.nvim_win_call(window, function()
+        vim.cmd('noautocmd normal! zb')
+      end)
+    end
+  end
+end
+
 --- Shows it where the text ends now.
 --- @param bufnr integer
 function M.draw(bufnr)
@@ -36,14 +49,17 @@ function M.draw(bufnr)
       lines[#lines + 1] = { { '  ' .. literal.line(line), 'MewWords' } }
     end
   end
-  if #lines > 0 then
-    require('mewcode.highlight').define()
-    local last = vim.api.nvim_buf_line_count(bufnr) - 1
-    vim.api.nvim_buf_set_extmark(bufnr, MARKS, last, 0, {
-      virt_lines = lines,
-      virt_lines_above = true,
-    })
+  if #lines == 0 then
+    return
   end
+  require('mewcode.highlight').define()
+  local last = vim.api.nvim_buf_line_count(bufnr) - 1
+  -- Virtual lines are drawn anew with the line that they belong to: the last one may be out of sight when they are not.
+  vim.api.nvim_buf_set_extmark(bufnr, MARKS, math.max(last - 1, 0), 0, {
+    virt_lines = lines,
+    virt_lines_above = last == 0,
+  })
+  follow(bufnr, last)
 end
 
 --- A command has printed more.

@@ -15,24 +15,22 @@ local heard = {}
 --- @type table<integer, fun()[]>
 local waiting = {}
 
---- @param namespace integer
---- @return boolean
-local function is_ours(namespace)
+--- What our own servers say. They push it: Neovim asks them for none.
+--- @return table<integer, true> by namespace
+local function ours()
+  local namespaces = {}
   for _, client in ipairs(vim.lsp.get_clients({ name = clients.NAME })) do
-    for _, is_pull in ipairs({ false, true }) do
-      if vim.lsp.diagnostic.get_namespace(client.id, is_pull) == namespace then
-        return true
-      end
-    end
+    namespaces[vim.lsp.diagnostic.get_namespace(client.id)] = true
   end
-  return false
+  return namespaces
 end
 
 --- @param bufnr? integer all buffers without it
 --- @return vim.Diagnostic[]
 local function others(bufnr)
+  local own = ours()
   return vim.tbl_filter(function(diagnostic)
-    return not is_ours(diagnostic.namespace)
+    return not own[diagnostic.namespace]
   end, vim.diagnostic.get(bufnr))
 end
 
@@ -63,7 +61,7 @@ function M.changed(bufnr, set)
   end
   local said = fingerprint(bufnr)
   local before = heard[bufnr]
-  local foreign = set[1] and not is_ours(set[1].namespace)
+  local foreign = set[1] and not ours()[set[1].namespace]
   if foreign or said ~= (before and before.said or '[]') then
     heard[bufnr] = { tick = vim.api.nvim_buf_get_changedtick(bufnr), said = said }
     for _, resume in ipairs(waiting[bufnr] or {}) do

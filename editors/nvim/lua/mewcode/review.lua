@@ -2,8 +2,8 @@
 -- Decides nothing: hunks come and go only as the server says.
 
 local clients = require('mewcode.client')
-local config = require('mewcode.config')
 local draw = require('mewcode.draw')
+local lenses = require('mewcode.lenses')
 
 local M = {}
 
@@ -20,44 +20,6 @@ local reviews = {}
 --- @type table<integer, table<integer, mewcode.Place>>
 local drawn = {}
 
---- Buffers whose lenses are asked for in this turn, so that a burst of reviews asks once.
---- @type table<integer, true>
-local asking = {}
-
---- Shows lenses in the server's order. Neovim sorts those of a line by their column, which mixes up those that have
---- the same one.
---- @param err? lsp.ResponseError
---- @param lenses? lsp.CodeLens[]
---- @param context lsp.HandlerContext
-local function show_lenses(err, lenses, context)
-  for index, lens in ipairs(lenses or {}) do
-    lens.range.start.character = index
-  end
-  vim.lsp.codelens.on_codelens(err, lenses, context)
-end
-
---- Neovim never asks for lenses by itself. Only our server is asked: the user may not want those of others.
---- @param client vim.lsp.Client
---- @param bufnr integer
---- @param any boolean
-local function refresh_lenses(client, bufnr, any)
-  if not any then
-    return vim.lsp.codelens.clear(client.id, bufnr)
-  end
-  local wanted = config.get().code_lens and client:supports_method('textDocument/codeLens', bufnr)
-  if not wanted or asking[bufnr] then
-    return
-  end
-  asking[bufnr] = true
-  vim.schedule(function()
-    asking[bufnr] = nil
-    if vim.api.nvim_buf_is_loaded(bufnr) and not client:is_stopped() then
-      local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-      client:request('textDocument/codeLens', params, show_lenses, bufnr)
-    end
-  end)
-end
-
 --- @param client vim.lsp.Client
 --- @param bufnr integer
 --- @param hunks mewcode.Hunk[]
@@ -68,7 +30,7 @@ local function show(client, bufnr, hunks)
   end
   local places = draw.draw(bufnr, hunks)
   drawn[bufnr] = next(places) and places or nil
-  refresh_lenses(client, bufnr, drawn[bufnr] ~= nil)
+  lenses.refresh(client, bufnr, drawn[bufnr] ~= nil)
 end
 
 --- @param params mewcode.ReviewParams
@@ -109,6 +71,13 @@ function M.redraw(client, bufnr)
   end
 end
 
+--- @param bufnr integer
+local function fit(bufnr)
+  if drawn[bufnr] and vim.api.nvim_buf_is_loaded(bufnr) then
+    drawn[bufnr] = draw.fit(bufnr, drawn[bufnr])
+  end
+end
+
 --- A window shows a buffer that it did not show before.
 --- @param bufnr integer
 function M.in_window(bufnr)
@@ -117,10 +86,18 @@ function M.in_window(bufnr)
   end
   -- Neovim puts the window where it was when it last showed the buffer, after it tells of it.
   vim.schedule(function()
+    fit(bufnr)
     if drawn[bufnr] and vim.api.nvim_buf_is_loaded(bufnr) then
       draw.make_room_at_top(bufnr)
     end
   end)
+end
+
+--- Windows have another room for text than before.
+function M.resized()
+  for bufnr in pairs(drawn) do
+    fit(bufnr)
+  end
 end
 
 --- @param client_id integer
@@ -128,12 +105,14 @@ end
 function M.detach(client_id, bufnr)
   if drawn[bufnr] and vim.api.nvim_buf_is_valid(bufnr) then
     draw.clear(bufnr)
+    lenses.clear(client_id, bufnr)
   end
   drawn[bufnr] = nil
-  local client = vim.lsp.get_client_by_id(client_id)
-  if not client or client:is_stopped() then
-    reviews[client_id] = nil
-  end
+end
+
+--- @param client_id integer
+function M.forget(client_id)
+  reviews[client_id] = nil
 end
 
 --- The hunks of a buffer where they stand now, top to bottom.

@@ -90,6 +90,11 @@ local function save(client, params)
   if exists and not vim.bo[bufnr].modified then
     return { saved = true, sha256 = hash }
   end
+  if vim.fn.getcmdwintype() ~= '' then
+    -- Neovim does not look at files from there.
+    report.warn(('%s was not saved: the command-line window is open'):format(path))
+    return refused('the command-line window is open')
+  end
   if exists and changed_on_disk(bufnr, path) then
     report.warn(
       ('%s changed on disk too, so it was not saved. Use :w! or :e! to decide'):format(path)

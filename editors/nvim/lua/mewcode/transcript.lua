@@ -364,19 +364,35 @@ function M.read(bufnr)
   end
 end
 
+--- The window of this tab page that shows a transcript: its own, else that of another one, else a new one.
+--- @param bufnr integer
+--- @return integer
+local function window_of(bufnr)
+  local window = vim.fn.bufwinid(bufnr)
+  if window ~= -1 then
+    return window
+  end
+  window = vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(other)
+    local name = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(other))
+    return vim.startswith(name, SCHEME) and not vim.wo[other].winfixbuf
+  end)
+  if window then
+    vim.api.nvim_win_set_buf(window, bufnr)
+  else
+    local split = config.get().log_split
+    window = vim.api.nvim_open_win(bufnr, false, { split = split, win = -1 })
+  end
+  vim.wo[window][0].wrap = true
+  vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(bufnr), 0 })
+  return window
+end
+
 --- @param client vim.lsp.Client
 --- @param session? string
 --- @param enter boolean whether the cursor goes there
 function M.open(client, session, enter)
   fetch(client, session, function(view)
-    local window = vim.fn.win_findbuf(view.bufnr)[1]
-    if not window then
-      local split = config.get().log_split
-      window = vim.api.nvim_open_win(view.bufnr, false, { split = split, win = -1 })
-      vim.wo[window][0].wrap = true
-      local last = vim.api.nvim_buf_line_count(view.bufnr)
-      vim.api.nvim_win_set_cursor(window, { last, 0 })
-    end
+    local window = window_of(view.bufnr)
     if enter then
       vim.api.nvim_set_current_win(window)
     end
