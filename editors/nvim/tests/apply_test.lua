@@ -287,7 +287,7 @@ test('typing goes on at its place while the agent writes above it', function()
   ]])
   child.input('jA, my')
   child.lua([[
-    vim.wait(1000, function() return harness.lines(bufnr)[2] == 'two, my' end, 5)
+    harness.wait('typing', function() return harness.lines(bufnr)[2] == 'two, my' end)
     require('mewcode.client').flush(vim.lsp.get_clients()[1])
     answer = harness.apply(server, uri, {
       harness.edit({ 0, 0 }, { 0, 3 }, 'ONE'),
