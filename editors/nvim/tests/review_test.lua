@@ -453,12 +453,13 @@ test('a thousand hunks are drawn quickly', function()
     end
   end
   local bufnr, uri = harness.open(server, 'file.txt', table.concat(lines, '\n') .. '\n')
-  local began = vim.uv.hrtime()
+  -- Of the processor: others may have it meanwhile.
+  local began = os.clock()
   send(server, uri, hunks)
   review.at(bufnr, 5000)
-  local milliseconds = (vim.uv.hrtime() - began) / 1e6
+  local milliseconds = (os.clock() - began) * 1000
   equal(#review.hunks(bufnr), 1000)
-  -- About 15 ms; the bound leaves room for busy machines.
+  -- About 15 ms; the bound leaves room for slow machines.
   assert(milliseconds < 200, ('took %d ms'):format(milliseconds))
 end)
 
