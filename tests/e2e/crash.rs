@@ -10,14 +10,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::harness::editor::options;
-use crate::harness::{Client, Editor, Script, Workspace};
+use crate::harness::{Client, Editor, PATIENCE, Script, Workspace};
 
 /// Of each of the files.
 const LINES: usize = 32;
 /// How many of them one life of the server changes.
 const SHARE: usize = 8;
-/// How long it may take until the hunks are those of the texts.
-const SETTLE: Duration = Duration::from_secs(10);
 
 const OPEN: &str = "open.txt";
 const CLOSED: &str = "closed.txt";
@@ -273,7 +271,7 @@ impl Scene {
 
     /// Waits until the hunks, the texts and the decisions say the same.
     fn agree(&mut self) {
-        let deadline = Instant::now() + SETTLE;
+        let deadline = Instant::now() + PATIENCE;
         loop {
             let pending = self.editor.pending();
             let fault = self.fault(&pending);

@@ -1,10 +1,10 @@
 //! Code actions that ask the agent about a piece of code: the selection, or the definition around the cursor.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Client, Editor, Script, Workspace};
+use crate::harness::{Client, Editor, PATIENCE, Script, Workspace};
 
 const SOURCE: &str =
     "use std::fmt;\n\nfn first() {\n    let a = 1;\n}\n\nfn second() {\n    let b = 2;\n}\n";
@@ -20,7 +20,7 @@ fn titles(editor: &mut Editor, line: u64) -> Vec<String> {
 
 /// The actions at a line once the server has parsed the text. It is asked until then: nothing tells of it.
 fn await_titles(editor: &mut Editor, line: u64, part: &str) -> Vec<String> {
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + PATIENCE;
     loop {
         let found = titles(editor, line);
         if found.iter().any(|title| title.contains(part)) {

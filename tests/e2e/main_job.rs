@@ -206,11 +206,12 @@ fn a_formatter_on_save_is_told_apart() {
     editor.formatter = Some(|text| text.replace("\n\n\n", "\n\n"));
     editor.open("greet.py");
     let run = editor.prompt("make greet polite");
-    for _ in 0..2 {
-        let hunks = editor.await_hunks("greet.py", 1);
-        editor.accept(&hunks[0]);
-        assert_eq!(editor.await_call("edit_file").status(), "ok");
-    }
+    let first = editor.await_hunks("greet.py", 1).remove(0);
+    editor.accept(&first);
+    assert_eq!(editor.await_call("edit_file").status(), "ok");
+    let second = editor.await_next_hunk("greet.py", &first);
+    editor.accept(&second);
+    assert_eq!(editor.await_call("edit_file").status(), "ok");
     editor.finish_run(&run);
     let expected = polite()
         .replace("\n\n\n", "\n\n")

@@ -287,7 +287,7 @@ test('typing goes on at its place while the agent writes above it', function()
   ]])
   child.input('jA, my')
   child.lua([[
-    vim.wait(1000, function() return harness.lines(bufnr)[2] == 'two, my' end, 5)
+    harness.wait('typing', function() return harness.lines(bufnr)[2] == 'two, my' end)
     require('mewcode.client').flush(vim.lsp.get_clients()[1])
     answer = harness.apply(server, uri, {
       harness.edit({ 0, 0 }, { 0, 3 }, 'ONE'),
@@ -436,9 +436,10 @@ test('a large file with many edits is quick', function()
     edits[#edits + 1] = edit({ number, 0 }, { number, 5 }, 'const')
   end
   local document = harness.document(server, uri, edits)
-  local began = vim.uv.hrtime()
+  -- Of the processor: others may have it meanwhile.
+  local began = os.clock()
   local answer = server:call('mewcode/applyEdit', { documents = { document } })
-  local milliseconds = (vim.uv.hrtime() - began) / 1e6
+  local milliseconds = (os.clock() - began) * 1000
   equal(answer.documents[1].sha256, server:hash(uri))
   assert(milliseconds < 2000, ('took %d ms'):format(milliseconds))
 end)

@@ -4,7 +4,8 @@ local FakeServer = require('fake_server')
 
 local M = {}
 
-local PATIENCE = 5000
+--- Milliseconds; on a busy machine nothing waits so long unless it is going to fail.
+local PATIENCE = 30000
 
 --- @type string[]
 M.messages = {}

@@ -60,6 +60,16 @@ pub fn position(text: &str, offset: usize, encoding: Encoding) -> Value {
 
 /// The byte offset of a position that must exist: a server that answers with another is wrong, so it panics.
 pub fn offset(text: &str, position: &Value, encoding: Encoding) -> usize {
+    offset_in(text, &line_starts(text), position, encoding)
+}
+
+/// Where the lines begin.
+fn line_starts(text: &str) -> Vec<usize> {
+    let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+    std::iter::once(0).chain(breaks).collect()
+}
+
+fn offset_in(text: &str, starts: &[usize], position: &Value, encoding: Encoding) -> usize {
     let number = |name: &str| {
         position[name]
             .as_u64()
@@ -67,15 +77,12 @@ pub fn offset(text: &str, position: &Value, encoding: Encoding) -> usize {
             as usize
     };
     let (line, column) = (number("line"), number("character"));
-    let mut start = 0;
-    for passed in 0..line {
-        start += text[start..].find('\n').unwrap_or_else(|| {
-            panic!(
-                "position {position} is on a line that does not exist: the text has {} lines",
-                passed + 1
-            )
-        }) + 1;
-    }
+    let start = *starts.get(line).unwrap_or_else(|| {
+        panic!(
+            "position {position} is on a line that does not exist: the text has {} lines",
+            starts.len()
+        )
+    });
     let mut counted = 0;
     for (at, character) in text[start..].char_indices() {
         if counted == column {
@@ -122,7 +129,8 @@ pub type Change = (Range<usize>, String);
 /// Resolves the text edits of a server in `text`, and judges them: they must not overlap, and must not address the line after the
 /// last, where clients disagree, except that an empty text is replaced from (0,0) to (1,0).
 pub fn resolve(text: &str, edits: &[Value], encoding: Encoding) -> Vec<Change> {
-    let empty = logical(text) == "\n";
+    let (whole, starts) = (logical(text), line_starts(text));
+    let (empty, last) = (whole == "\n", whole.matches('\n').count() as u64 - 1);
     let mut changes: Vec<Change> = edits
         .iter()
         .map(|edit| {
@@ -139,13 +147,13 @@ pub fn resolve(text: &str, edits: &[Value], encoding: Encoding) -> Vec<Change> {
                 return (0..text.len(), new_text);
             }
             for place in [start, end] {
-                let last = logical(text).matches('\n').count() as u64 - 1;
                 assert!(
                     place["line"].as_u64() <= Some(last),
                     "{edit} addresses the line after the last, {last}"
                 );
             }
-            let range = offset(text, start, encoding)..offset(text, end, encoding);
+            let at = |place| offset_in(text, &starts, place, encoding);
+            let range = at(start)..at(end);
             assert!(range.start <= range.end, "{edit} is backwards");
             (range, new_text)
         })

@@ -246,6 +246,15 @@ impl Editor {
         })
     }
 
+    /// Waits for the next hunk of a file that had this one, which was decided. Between the two there may be none, or not.
+    pub fn await_next_hunk(&mut self, path: &str, decided: &Hunk) -> Hunk {
+        self.until(&format!("the next hunk in {path}"), |editor| {
+            let mut hunks = editor.hunks(path);
+            hunks.retain(|hunk| hunk.id != decided.id);
+            hunks.pop()
+        })
+    }
+
     /// Waits until a hunk of a file is in a state (seen by a plugin).
     pub fn await_state(&mut self, path: &str, state: &str) -> Value {
         self.until(&format!("a hunk that is {state} in {path}"), |editor| {

@@ -273,7 +273,8 @@ impl Server {
         self.record("#", "killed");
         self.killed = true;
         self.send_kill();
-        self.exit_within(END_WITHIN);
+        // Not before the disk lets go of it.
+        self.exit_within(PATIENCE);
     }
 
     fn send_kill(&self) {

@@ -42,16 +42,20 @@ export class Window {
     return this.page.locator('.quick-input-list .monaco-list-row');
   }
 
-  /** Runs a command by its title. The list is made when it is opened: one that comes later needs another. */
-  async command(title: string): Promise<void> {
-    const row = this.rows.filter({ hasText: title }).first();
+  /**
+   * Opens a list by a key, writes what is looked for, and does something with its row. Once more when that does not come to be:
+   * a list is made when it is opened, is sorted while it is shown, and closes when its window loses the focus.
+   */
+  async #list(key: string, words: string, label: string, act: () => Promise<void>): Promise<void> {
+    const patience = { timeout: LIST_MILLISECONDS };
     for (let attempt = 0; ; attempt++) {
-      await this.press('F1');
-      await this.input.waitFor();
-      await this.input.fill(`>${title}`);
+      await this.press(key);
       try {
-        await row.waitFor({ timeout: LIST_MILLISECONDS });
-        break;
+        await this.input.waitFor(patience);
+        await this.input.fill(words, patience);
+        await this.rows.filter({ hasText: label }).first().waitFor(patience);
+        await act();
+        return;
       } catch (error) {
         if (attempt === 5) {
           throw error;
@@ -59,28 +63,20 @@ export class Window {
         await this.press('Escape');
       }
     }
-    await this.press('Enter');
   }
 
-  /** Opens a file by its name. The list goes on being sorted while it is shown: then another row may have been chosen. */
+  /** Runs a command by its title. */
+  async command(title: string): Promise<void> {
+    await this.#list('F1', `>${title}`, title, () => this.press('Enter'));
+  }
+
+  /** Opens a file by its name. */
   async open(name: string): Promise<void> {
     const tab = this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`);
-    for (let attempt = 0; ; attempt++) {
-      await this.press('Control+P');
-      await this.input.waitFor();
-      await this.input.fill(name);
-      await this.rows.filter({ hasText: name }).first().waitFor();
+    await this.#list('Control+P', name, name, async () => {
       await this.press('Enter');
-      try {
-        await tab.waitFor({ timeout: LIST_MILLISECONDS });
-        break;
-      } catch (error) {
-        if (attempt === 5) {
-          throw error;
-        }
-        await this.press('Escape');
-      }
-    }
+      await tab.waitFor({ timeout: LIST_MILLISECONDS });
+    });
     await this.page.locator('.monaco-editor .view-line').first().waitFor();
   }
 

@@ -6,7 +6,8 @@ import * as fs from 'node:fs';
 import Mocha from 'mocha';
 import * as vscode from 'vscode';
 
-const TIMEOUT_MILLISECONDS = 60_000;
+/** Several things are waited for in most tests, each as long as `until` does at the most. */
+const TIMEOUT_MILLISECONDS = 240_000;
 
 export async function runTests(load: () => void): Promise<void> {
   const only = process.env['MEWCODE_TEST_ONLY'] ?? '';

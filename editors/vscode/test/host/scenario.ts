@@ -234,8 +234,11 @@ export class Player {
       }
     });
     assert.equal(own.length, 1, 'one server runs');
-    kill(Number(own[0]), 'SIGKILL');
-    await until('its end', () => this.#scene.parts.server.phase !== 'running');
+    const { server } = this.#scene.parts;
+    const killed = Number(own[0]);
+    kill(killed, 'SIGKILL');
+    // The next one may run by the time when it is looked.
+    await until('its end', () => server.phase !== 'running' || server.pid !== killed);
   }
 
   #active(): string | undefined {

@@ -37,7 +37,9 @@ export function scene(
       await act(window, workspace);
     } catch (error) {
       const kept = `failed ${name}`.replace(/[^a-z0-9]+/gi, '-');
-      await window.screenshot(kept);
+      for (const [index, page] of window.page.context().pages().entries()) {
+        await new Window(page).screenshot(`${kept}-${index}`);
+      }
       started.keepLogs(kept);
       throw error;
     } finally {

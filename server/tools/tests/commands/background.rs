@@ -4,7 +4,7 @@ use mewcode_tools::error::ErrorKind;
 use mewcode_tools::result::{Rest, Status};
 use serde_json::{Value, json};
 
-use super::scene::Scene;
+use super::scene::{Scene, StoppedClock};
 
 /// Starts a command in the background and returns its id.
 async fn started(scene: &Scene, arguments: Value) -> String {
@@ -71,9 +71,9 @@ async fn a_background_command_goes_on_and_its_output_is_read() {
     assert_eq!(typed.error.unwrap().kind, ErrorKind::Unavailable);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_fails_at_once_is_told_at_once() {
-    let scene = Scene::new();
+    let (scene, _clock) = (Scene::new(), StoppedClock::new());
     let arguments = json!({"command": "echo no >&2; exit 7", "background": true});
     let result = scene.call("bash", arguments).await;
     assert_eq!(result.metrics.exit_code, Some(7));

@@ -1,7 +1,7 @@
 //! How commands end, and what is told of it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use mewcode_tools::error::ErrorKind;
 use mewcode_tools::host::{CommandSettings, Host};
@@ -9,7 +9,7 @@ use mewcode_tools::process::{Limits, Status as Stands};
 use mewcode_tools::result::Status;
 use serde_json::json;
 
-use super::scene::{Scene, untimed};
+use super::scene::{PATIENCE, Scene, StoppedClock, untimed};
 
 #[tokio::test]
 async fn a_command_gives_its_exit_code_and_output() {
@@ -54,13 +54,14 @@ async fn a_signal_is_named() {
     ");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_time_out_is_in_force_and_the_output_so_far_is_told() {
-    let scene = Scene::new();
-    let started = Instant::now();
+    let (mut scene, clock) = (Scene::new(), StoppedClock::new());
     let call = json!({"command": "echo begun; sleep 1000 & sleep 1000", "timeout_ms": 300});
-    let result = scene.call("bash", call).await;
-    assert!(started.elapsed() < Duration::from_secs(30));
+    let call = scene.begin("bash", call);
+    scene.notice().await;
+    clock.advance(Duration::from_millis(300)).await;
+    let result = call.await.unwrap();
     assert_eq!(result.status, Status::Failed);
     assert_eq!(result.error.as_ref().unwrap().kind, ErrorKind::TimedOut);
     insta::assert_snapshot!(result.content, @"
@@ -71,11 +72,15 @@ async fn the_time_out_is_in_force_and_the_output_so_far_is_told() {
     assert!(left.iter().all(|command| command.status() == Stands::Ended));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn silence_ends_a_command() {
-    let scene = Scene::new();
+    let (mut scene, clock) = (Scene::new(), StoppedClock::new());
     let call = json!({"command": "echo begun; sleep 1000", "silence_ms": 300});
-    let result = scene.call("bash", call).await;
+    let call = scene.begin("bash", call);
+    scene.notice().await;
+    // The output was read on a thread, whose clock does not stand still.
+    clock.advance(PATIENCE).await;
+    let result = call.await.unwrap();
     let error = result.error.unwrap();
     assert_eq!(error.kind, ErrorKind::TimedOut);
     assert_eq!(error.details["silent"], true);
@@ -88,11 +93,7 @@ async fn silence_ends_a_command() {
 #[tokio::test]
 async fn a_cancelled_call_is_interrupted_with_the_output_so_far() {
     let mut scene = Scene::new();
-    let (runtime, context) = (scene.runtime.clone(), scene.context.clone());
-    let call = tokio::spawn(async move {
-        let arguments = json!({"command": "echo begun; sleep 1000"});
-        runtime.call(&context, "bash", arguments).await
-    });
+    let call = scene.begin("bash", json!({"command": "echo begun; sleep 1000"}));
     scene.notice().await;
     scene.context.cancel.cancel();
     let result = call.await.unwrap();

@@ -9,10 +9,17 @@ use super::scene::{Scene, untimed};
 
 #[tokio::test]
 async fn standard_error_is_marked_where_there_is_other_output() {
-    let scene = Scene::new();
-    let result = scene
-        .bash("echo one; sleep 0.2; echo two >&2; sleep 0.2; printf three")
-        .await;
+    let mut scene = Scene::new();
+    // Each line is printed when the one before it has been seen, for they come by two pipes.
+    let seen = |line: &str| format!("until [ -e {line}.seen ]; do sleep 0.01; done");
+    let (one, two) = (seen("one"), seen("two"));
+    let call = json!({"command": format!("echo one; {one}; echo two >&2; {two}; printf three")});
+    let call = scene.begin("bash", call);
+    for line in ["one", "two"] {
+        while !matches!(scene.notice().await, Notice::Output { tail } if tail.contains(line)) {}
+        scene.write(&format!("{line}.seen"), "");
+    }
+    let result = call.await.unwrap();
     insta::assert_snapshot!(untimed(&result.content), @"
     Exit code 0 after SOME TIME.
     one

@@ -25,6 +25,7 @@ use mewcode_tools::sandbox::Profile;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// Longer than anything here takes on a busy machine.
@@ -174,6 +175,12 @@ impl Scene {
         tokio::time::timeout(PATIENCE, call).await.expect("it ends")
     }
 
+    /// Begins a call, to look at what it tells meanwhile.
+    pub fn begin(&self, tool: &'static str, arguments: Value) -> JoinHandle<ToolResult> {
+        let (runtime, context) = (self.runtime.clone(), self.context.clone());
+        tokio::spawn(async move { runtime.call(&context, tool, arguments).await })
+    }
+
     pub async fn bash(&self, command: &str) -> ToolResult {
         self.call("bash", json!({"command": command})).await
     }
@@ -188,6 +195,25 @@ impl Scene {
     pub async fn notice(&mut self) -> Notice {
         let notice = tokio::time::timeout(PATIENCE, self.notices.recv()).await;
         notice.expect("it is told").expect("it is told").1
+    }
+}
+
+/// The clock of a test that was started with it paused stands still as long as this lives: time passes by `advance` alone, however
+/// slow the machine is. (Tokio would let it run on whenever nothing but timers is waited for, and does not know of commands.)
+pub struct StoppedClock {
+    _release: std::sync::mpsc::Sender<()>,
+}
+
+impl StoppedClock {
+    pub fn new() -> StoppedClock {
+        let (release, released) = std::sync::mpsc::channel();
+        // It does not run on beside blocking work. This ends when the other end is dropped.
+        tokio::task::spawn_blocking(move || released.recv());
+        StoppedClock { _release: release }
+    }
+
+    pub async fn advance(&self, time: Duration) {
+        tokio::time::advance(time).await;
     }
 }
 
