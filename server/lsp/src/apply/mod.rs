@@ -16,7 +16,7 @@ use crate::protocol::{ApplyEdit, ApplyEditParams, ApplyEditResult, DocumentEdits
 use echo::{Flight, Reply, Settled, Verdict};
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use mewcode_core::carry::carry;
+use mewcode_core::carry::{Standing, carry, standing};
 use mewcode_core::edit::Edit;
 use mewcode_core::hash::ContentHash;
 use mewcode_core::text::Snapshot;
@@ -55,6 +55,13 @@ pub struct Receipt {
     pub edit: Edit,
     /// The document that shows it, possibly with the user's typing.
     pub document: DocumentView,
+}
+
+impl Receipt {
+    /// Whether a text of the document shows the edit.
+    fn is_in(&self, document: &DocumentView) -> bool {
+        standing(&self.edit, &self.base, document.snapshot.rope()) == Standing::Landed
+    }
 }
 
 /// Why an edit is not in the editor's text, or may not be.
@@ -147,6 +154,7 @@ impl Applier {
         label: &str,
     ) -> Result<Receipt, ApplyError> {
         let mut ignored = 0;
+        let mut given_up: Option<Receipt> = None;
         for attempt in 0..OVERTAKEN_LIMIT {
             let mut events = self.documents.observe(path);
             if attempt >= PAUSE_AFTER {
@@ -155,6 +163,10 @@ impl Applier {
             let document = self.documents.by_path(path).ok_or(ApplyError::NotOpen)?;
             if let Some(doubt) = &document.untrusted {
                 return Err(ApplyError::Unavailable(doubt.to_string()));
+            }
+            // What was given up may have come late: sent again, it would be in the text twice, or refused as changed.
+            if let Some(late) = given_up.take().filter(|it| it.is_in(&document)) {
+                return Ok(Receipt { document, ..late });
             }
             let carried = carry_to(edit, base, &document.snapshot)?;
             if carried.is_empty() {
@@ -165,15 +177,19 @@ impl Applier {
                 });
             }
             let request = self.request(profile, &document, &carried, label);
-            match self
+            let sent = self
                 .watch(request, &mut events, &carried, &document)
-                .await?
-            {
-                Sent::Landed(shown) => {
+                .await?;
+            let receipt = Receipt {
+                base: document.snapshot.clone(),
+                edit: carried,
+                document,
+            };
+            match sent {
+                Sent::Landed(document) => {
                     return Ok(Receipt {
-                        base: document.snapshot,
-                        edit: carried,
-                        document: shown,
+                        document,
+                        ..receipt
                     });
                 }
                 Sent::Overtaken => {}
@@ -184,6 +200,7 @@ impl Applier {
                     }
                 }
             }
+            given_up = Some(receipt);
         }
         Err(ApplyError::Refused(format!(
             "the text changed each time before the edit arrived, {OVERTAKEN_LIMIT} times; try again in a pause"
@@ -298,8 +315,11 @@ impl Applier {
                     verdict = seen(event, &mut flight, &mut closed)?.unwrap_or(verdict);
                 }
                 reply = &mut request => {
-                    // A text from before the reply is looked at before it, also one that came since the last look.
-                    while let Ok(event) = events.try_recv() {
+                    // A text from before the reply is looked at before it, also one that came since the last look. What
+                    // the user makes of an edit that has landed is theirs.
+                    while verdict != Verdict::Landed
+                        && let Ok(event) = events.try_recv()
+                    {
                         verdict = seen(event, &mut flight, &mut closed)?.unwrap_or(verdict);
                     }
                     match reply {
