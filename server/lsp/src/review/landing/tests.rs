@@ -105,3 +105,19 @@ async fn an_edit_whose_document_is_closed_at_once_is_on_disk_once() {
         assert_eq!(scene.disk(), "A\nb\n");
     }
 }
+
+/// The user writes into an empty file, saves and closes it while the editor is asked to remove it.
+#[tokio::test]
+async fn a_file_that_is_empty_no_more_stays() {
+    let (scene, mut sent) = Scene::new("", false);
+    let profile = profile(json!({"experimental": {"mewcode": {"applyEdit": true, "files": true}}}));
+    let editor = async {
+        sent.recv().await.unwrap();
+        scene.close_with("mine\n", true);
+        scene.answer(json!({"applied": false, "reason": "not_open"}));
+    };
+    let removal = scene.lander.remove_if_empty(&profile, &scene.target);
+    let (removed, ()) = tokio::join!(removal, editor);
+    assert!(removed.is_ok(), "{removed:?}");
+    assert_eq!(scene.disk(), "mine\n");
+}
