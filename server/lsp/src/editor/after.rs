@@ -57,30 +57,29 @@ impl ConnectedEditor {
         let announced = self.announce(&request);
         let mut notes = Vec::new();
         let mut failure = None;
-        let mut landed;
+        let turns = self.turns(&request.files).await;
+        let mut progress = Progress {
+            landed: Vec::new(),
+            record: (request.files.len() > 1).then(|| self.state.decider.lander.record()),
+        };
+        if let Err(reason) = self.land_all(&request, &mut progress).await {
+            failure = Some(reason);
+            self.take_back(&mut progress, &mut notes).await;
+        }
+        let mut landed = progress.landed;
+        if let Some(record) = progress.record
+            && let Err(error) = record.finish()
         {
-            let _turns = self.turns(&request.files).await;
-            let mut progress = Progress {
-                landed: Vec::new(),
-                record: (request.files.len() > 1).then(|| self.state.decider.lander.record()),
-            };
-            if let Err(reason) = self.land_all(&request, &mut progress).await {
-                failure = Some(reason);
-                self.take_back(&mut progress, &mut notes).await;
-            }
-            landed = progress.landed;
-            if let Some(record) = progress.record
-                && let Err(error) = record.finish()
-            {
-                notes.push(format!(
-                    "The record of this change in MewCode's state folder could not be closed ({error}): the next start \
-                     may take a part of it back."
-                ));
-            }
+            notes.push(format!(
+                "The record of this change in MewCode's state folder could not be closed ({error}): the next start \
+                 may take a part of it back."
+            ));
         }
         landed.sort_by_key(|it| it.at);
         let landings: Vec<_> = landed.into_iter().map(|it| it.landing).collect();
         self.show(&request, &landings, announced);
+        // Whose turn is next finds the hunks of this change in the book.
+        drop(turns);
         let stands = Outcome {
             landings,
             ..Outcome::default()
