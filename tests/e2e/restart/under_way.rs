@@ -131,3 +131,22 @@ fn an_edit_on_its_way_when_the_editor_vanishes_waits_on() {
     found(&mut editor, 3, "list.txt");
     assert_eq!(editor.await_hunks("list.txt", 3), before);
 }
+
+/// What needs no edit is decided when it is said, even if the server ends with the next message.
+#[test]
+fn a_decision_right_before_the_end_counts() {
+    for (mode, command) in [
+        ("default", "mewcode.review.reject"),
+        ("accept_edits", "mewcode.review.accept"),
+    ] {
+        let mut editor = three_changes(Client::full(), mode);
+        let hunks = editor.hunks("list.txt");
+        let decision = json!({"command": command, "arguments": [{"hunk": hunks[1].id}]});
+        editor.server.request("workspace/executeCommand", decision);
+        editor.server.finish();
+        editor.restart();
+        found(&mut editor, 2, "list.txt");
+        let left = editor.await_hunks("list.txt", 2);
+        assert_eq!([&left[0].id, &left[1].id], [&hunks[0].id, &hunks[2].id]);
+    }
+}

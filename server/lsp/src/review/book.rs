@@ -316,10 +316,22 @@ impl Book {
         taken
     }
 
+    /// Notes that hunks are as good as decided, because their decision needs no edit: they are not kept any more.
+    pub fn note_decided<'a>(&self, ids: impl Iterator<Item = &'a String>) {
+        let mut pages = self.pages();
+        for id in ids {
+            pages.decided.insert(id.clone());
+            pages.entries += 1;
+        }
+    }
+
     /// Gives a hunk back to the user, undecided, with the state that the last text gives it. One whose proposal was
     /// withdrawn meanwhile ends: nobody would be asked about it again.
     pub fn give_back(&self, id: &str) {
         let mut pages = self.pages();
+        if pages.decided.remove(id) {
+            pages.entries += 1;
+        }
         let Pages {
             files, proposals, ..
         } = &mut *pages;

@@ -51,6 +51,18 @@ pub struct Decider {
 }
 
 impl Decider {
+    /// Takes hunks for a decision. Where it needs no edit it holds at once, even if the server ends before it is carried out.
+    pub fn take(&self, decision: &Decision) -> Vec<Taken> {
+        let taken = self.book.take(&decision.selection);
+        let without_edit = taken.iter().filter(|group| {
+            let is_applied = group.when == When::After;
+            is_applied == decision.accept
+        });
+        self.book
+            .note_decided(without_edit.flat_map(|group| &group.hunks));
+        taken
+    }
+
     /// Carries out a decision about hunks that were taken for it. Returns when every one of them has ended.
     pub async fn carry_out(&self, profile: &Profile, decision: &Decision, mut taken: Vec<Taken>) {
         if !decision.accept {

@@ -49,7 +49,7 @@ impl Book {
         }
     }
 
-    /// Everything that is undecided, and how far the book had come then.
+    /// Everything that is undecided, and how far the book had come then. What is as good as decided is not.
     pub fn contents(&self) -> (Contents, Progress) {
         let pages = self.pages();
         let files = pages.files.values();
@@ -62,7 +62,9 @@ impl Book {
             .collect();
         proposals.sort_by_key(|entry| entry.number);
         let contents = Contents {
-            files: files.flat_map(by_text).collect(),
+            files: files
+                .flat_map(|file| by_text(file, &pages.decided))
+                .collect(),
             proposals,
         };
         let progress = Progress {
@@ -175,9 +177,9 @@ impl Book {
 }
 
 /// A file's hunks by the text that their lines speak of: a restored one that is still asleep has its own.
-fn by_text(file: &File) -> Vec<(Target, Snapshot, Vec<Hunk>)> {
+fn by_text(file: &File, decided: &HashSet<String>) -> Vec<(Target, Snapshot, Vec<Hunk>)> {
     let mut texts: Vec<(Target, Snapshot, Vec<Hunk>)> = Vec::new();
-    for hunk in &file.hunks {
+    for hunk in file.hunks.iter().filter(|it| !decided.contains(&it.id)) {
         let text = match hunk.restored {
             Some(_) => &hunk.base,
             None => &file.text,
