@@ -118,6 +118,60 @@ fn an_applied_edit_on_its_way_at_the_kill_has_its_hunk_if_it_arrived() {
     }
 }
 
+/// The same for a whole file, which is removed or moved by the editor.
+#[test]
+fn a_file_on_its_way_at_the_kill_has_its_hunk_if_it_went() {
+    let removal = &["*** Delete File: list.txt"][..];
+    let moving = &[
+        "*** Update File: list.txt",
+        "*** Move to: digits.txt",
+        "@@",
+        "-one",
+        "+1",
+        " -",
+    ];
+    for (patch, arrives) in [
+        (removal, true),
+        (removal, false),
+        (moving, true),
+        (moving, false),
+    ] {
+        let script = Script::new().read("list.txt").patch(patch, ok());
+        let workspace = Workspace::with(&[("list.txt", LIST)]);
+        let client = Client::full().reply(Reply::ByHand);
+        let mut editor = Editor::start(workspace, client, &script, "accept_edits");
+        editor.open("list.txt");
+        editor.prompt("go");
+        let apply = editor.await_apply();
+        if arrives {
+            editor.carry_out(&apply);
+        }
+        editor.server.kill();
+        assert_eq!(editor.workspace.exists("list.txt"), !arrives);
+        editor.client.reply = Reply::Honest;
+        editor.restart();
+        let pending = editor.pending();
+        assert_eq!(
+            pending.len(),
+            usize::from(arrives),
+            "{patch:?}: {pending:?}"
+        );
+        if arrives {
+            let revert = json!({"hunk": pending[0]["id"]});
+            editor
+                .execute("mewcode.review.reject", revert)
+                .expect("reverted");
+        }
+        editor.until("no hunks", |editor| {
+            (editor.status["pendingHunks"] == 0).then_some(())
+        });
+        assert_eq!(editor.workspace.files(), ["list.txt"], "{patch:?}");
+        assert_eq!(editor.workspace.disk("list.txt"), LIST);
+        editor.finish();
+        assert_eq!(editor.workspace.kept(), [""; 0]);
+    }
+}
+
 /// The connection ends with an accepted edit on its way: nobody knows what became of it, so it waits on.
 #[test]
 fn an_edit_on_its_way_when_the_editor_vanishes_waits_on() {

@@ -3,7 +3,7 @@
 use super::{ConnectedEditor, hunks_after, interrupted, origin, summarise, target_of};
 use crate::review::book::Outcome;
 use crate::review::hunk::When;
-use crate::review::landing::{LandError, Landing, Wish};
+use crate::review::landing::{Kept, LandError, Landing, Wish};
 use mewcode_tools::disk::Record;
 use mewcode_tools::port::{ChangeOutcome, ChangeRequest, Destination, FileEdit};
 use mewcode_tools::result::ToolError;
@@ -256,16 +256,15 @@ impl ConnectedEditor {
     /// Keeps what is about to be changed: a server that ends in the middle must not leave it in a text with nobody to ask.
     fn announce(&self, request: &ChangeRequest) -> u64 {
         let changed = request.files.iter().filter_map(|file| {
-            let landing = Landing {
+            let is_removed = file.destination == Destination::Removed;
+            hunks_after(&Landing {
                 target: target_of(file),
                 base: file.base.clone(),
                 edit: file.edit.clone(),
                 after: file.edit.apply(&file.base).ok()?,
-                kept: None,
+                kept: is_removed.then(|| Kept::read(&file.path)).flatten(),
                 notes: Vec::new(),
-            };
-            // A whole file comes back by the record of the change, or by hand.
-            hunks_after(&landing).filter(|file| file.whole.is_none())
+            })
         });
         let draft = self.state.book.draft(origin(request), changed.collect());
         self.state.keeper.announce(draft)

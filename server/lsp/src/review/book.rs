@@ -100,6 +100,21 @@ pub struct NewFile {
     pub whole: Option<Whole>,
 }
 
+impl NewFile {
+    /// Takes out what its hunks are made of: those of its lines, or the one about the whole of it.
+    fn take_hunks(&mut self) -> (Option<Arc<Whole>>, Vec<(LineRange, String, String)>) {
+        let hunks = std::mem::take(&mut self.hunks);
+        match self.whole.take() {
+            None => (None, hunks),
+            Some(whole) => {
+                let lines = LineRange::new(0, self.text.text().line_count());
+                let only = (lines, String::new(), String::new());
+                (Some(Arc::new(whole)), vec![only])
+            }
+        }
+    }
+}
+
 impl Book {
     /// A book whose ids are those of no other server: what a client still shows of an earlier one must not name
     /// something else here.
@@ -126,19 +141,11 @@ impl Book {
         let number = now().max(pages.number + 1);
         pages.number = number;
         let mut undecided = 0;
-        for NewFile {
-            target,
-            base,
-            text,
-            mut hunks,
-            whole,
-        } in files
-        {
-            let whole = whole.map(Arc::new);
-            if whole.is_some() {
-                let lines = LineRange::new(0, text.text().line_count());
-                hunks = vec![(lines, String::new(), String::new())];
-            }
+        for mut file in files {
+            let (whole, hunks) = file.take_hunks();
+            let NewFile {
+                target, base, text, ..
+            } = file;
             let mut entered = Vec::with_capacity(hunks.len());
             for (lines, old, new) in hunks {
                 pages.ids += 1;

@@ -81,8 +81,9 @@ impl Book {
         pages.number = now().max(pages.number + 1);
         let proposal = format!("p{}{}", self.tag, pages.ids);
         let mut drafted = Vec::with_capacity(files.len());
-        for file in files {
-            let hunks = file.hunks.into_iter().map(|(lines, old, new)| {
+        for mut file in files {
+            let (whole, hunks) = file.take_hunks();
+            let hunks = hunks.into_iter().map(|(lines, old, new)| {
                 pages.ids += 1;
                 Hunk {
                     id: format!("h{}{}", self.tag, pages.ids),
@@ -93,7 +94,7 @@ impl Book {
                     new,
                     base: file.text.clone(),
                     lines,
-                    whole: None,
+                    whole: whole.clone(),
                     restored: Some(Restored {
                         lines,
                         in_doubt: true,

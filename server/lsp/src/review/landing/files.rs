@@ -28,7 +28,7 @@ pub struct Kept {
 
 impl Kept {
     /// What the disk has at this path; none if it cannot be read.
-    pub(super) fn read(path: &Path) -> Option<Self> {
+    pub fn read(path: &Path) -> Option<Self> {
         let permissions = fs::metadata(path).ok()?.permissions();
         let bytes = fs::read(path).ok()?;
         let text = disk_text(path).ok()??;
