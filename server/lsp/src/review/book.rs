@@ -86,6 +86,9 @@ pub struct Book {
     tag: String,
 }
 
+/// Lines of a hunk, what the agent replaces in them, what it puts there.
+pub type Lines = (LineRange, String, String);
+
 /// One file of a new proposal: the text that its hunks stand in, and the hunks as lines, old text, new text.
 pub struct NewFile {
     /// The file.
@@ -95,14 +98,14 @@ pub struct NewFile {
     /// The text that the lines speak of.
     pub text: Snapshot,
     /// Lines in `text`, what the agent replaces, what it puts there.
-    pub hunks: Vec<(LineRange, String, String)>,
+    pub hunks: Vec<Lines>,
     /// If the change is about the file as a whole: then there is this one hunk and no other.
     pub whole: Option<Whole>,
 }
 
 impl NewFile {
     /// Takes out what its hunks are made of: those of its lines, or the one about the whole of it.
-    fn take_hunks(&mut self) -> (Option<Arc<Whole>>, Vec<(LineRange, String, String)>) {
+    fn take_hunks(&mut self) -> (Option<Arc<Whole>>, Vec<Lines>) {
         let hunks = std::mem::take(&mut self.hunks);
         match self.whole.take() {
             None => (None, hunks),
