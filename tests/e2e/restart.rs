@@ -1,6 +1,8 @@
 //! What is undecided survives the server: killed in the midst of a run, ended by its editor, with the person typing in between.
 //! Nothing is lost, nothing comes back that was decided, no edit is made twice.
 
+mod under_way;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -8,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::harness::review::Hunk;
 use crate::harness::script::ok;
-use crate::harness::{Client, Editor, Reply, Script, Workspace};
+use crate::harness::{Client, Editor, Script, Workspace};
 
 const LIST: &str = "one\n-\ntwo\n-\nthree\n";
 
@@ -205,117 +207,6 @@ fn what_is_undecided_survives_quitting() {
     editor.reject(&left[0]);
     editor.await_hunks("list.txt", 0);
     assert_eq!(editor.workspace.kept(), [""; 0]);
-}
-
-/// The server dies between the edit that it sent and the editor's answer. Whatever became of the edit, it is made once.
-#[test]
-fn an_edit_on_its_way_at_the_kill_is_made_once() {
-    // Repeated lines, in which an insertion and a removal could be anywhere.
-    let text = "a\na\na\nb\nb\n";
-    let check = |old: &str, new: &str, after: &str, arrives: bool, typed: bool| {
-        let script = Script::new().read("list.txt").edit("list.txt", old, new);
-        let workspace = Workspace::with(&[("list.txt", text)]);
-        let client = Client::full().reply(Reply::ByHand);
-        let mut editor = Editor::start(workspace, client, &script, "default");
-        editor.open("list.txt");
-        editor.prompt("go");
-        let hunk = editor.await_hunks("list.txt", 1).remove(0);
-        editor.accept(&hunk);
-        let apply = editor.await_apply();
-        if arrives {
-            editor.carry_out(&apply);
-        }
-        editor.server.kill();
-        let typing = if typed { "mine\n" } else { "" };
-        if typed {
-            let end = editor.text("list.txt").len();
-            editor.change("list.txt", end..end, typing);
-        }
-        editor.client.reply = Reply::Honest;
-        editor.restart();
-        found(&mut editor, 1, "list.txt");
-        if arrives {
-            editor.await_message("came through");
-        } else {
-            editor.until("the hunk in its place", |editor| {
-                let hunks = editor.hunks("list.txt");
-                (hunks.len() == 1 && hunks[0].lines == hunk.lines).then_some(())
-            });
-            editor.accept(&hunk);
-        }
-        editor.await_hunks("list.txt", 0);
-        assert_eq!(
-            editor.text("list.txt"),
-            format!("{after}{typing}"),
-            "{new:?} arrives: {arrives}, typed: {typed}"
-        );
-        editor.assert_same("list.txt");
-    };
-    for (arrives, typed) in [(true, false), (false, false), (true, true), (false, true)] {
-        check(
-            text,
-            "a\na\na\na\nb\nb\n",
-            "a\na\na\na\nb\nb\n",
-            arrives,
-            typed,
-        );
-        check(text, "a\na\nb\nb\n", "a\na\nb\nb\n", arrives, typed);
-        check("a\nb\n", "a\nc\n", "a\na\na\nc\nb\n", arrives, typed);
-    }
-}
-
-/// The same for an edit that nobody is asked about before: it has its hunk if it arrived, and none if it did not.
-#[test]
-fn an_applied_edit_on_its_way_at_the_kill_has_its_hunk_if_it_arrived() {
-    let text = "a\na\na\nb\nb\n";
-    let check = |after: &str, arrives: bool, typed: bool| {
-        let script = Script::new().read("list.txt").edit("list.txt", text, after);
-        let workspace = Workspace::with(&[("list.txt", text)]);
-        let client = Client::full().reply(Reply::ByHand);
-        let mut editor = Editor::start(workspace, client, &script, "accept_edits");
-        editor.open("list.txt");
-        editor.prompt("go");
-        let apply = editor.await_apply();
-        if arrives {
-            editor.carry_out(&apply);
-        }
-        editor.server.kill();
-        let typing = if typed { "mine\n" } else { "" };
-        if typed {
-            let end = editor.text("list.txt").len();
-            editor.change("list.txt", end..end, typing);
-        }
-        editor.client.reply = Reply::Honest;
-        editor.restart();
-        let pending = editor.pending();
-        assert_eq!(
-            pending.len(),
-            usize::from(arrives),
-            "{after:?} typed: {typed}: {pending:?}"
-        );
-        if arrives {
-            assert_eq!(pending[0]["state"], "applied");
-            let revert = json!({"hunk": pending[0]["id"]});
-            editor
-                .execute("mewcode.review.reject", revert)
-                .expect("reverted");
-        }
-        editor.until("no hunks", |editor| {
-            (editor.status["pendingHunks"] == 0 && editor.hunks("list.txt").is_empty())
-                .then_some(())
-        });
-        assert_eq!(
-            editor.text("list.txt"),
-            format!("{text}{typing}"),
-            "{after:?} arrives: {arrives}, typed: {typed}"
-        );
-        editor.assert_same("list.txt");
-    };
-    for (arrives, typed) in [(true, false), (false, false), (true, true), (false, true)] {
-        check("a\na\na\na\nb\nb\n", arrives, typed);
-        check("a\na\nb\nb\n", arrives, typed);
-        check("a\na\na\nc\nb\n", arrives, typed);
-    }
 }
 
 #[test]

@@ -89,11 +89,8 @@ async fn converse(overrides: Settings) -> std::io::Result<End> {
         outgoing,
         parent,
     };
-    let end = transport
-        .serve(transport::input()?, transport::output()?)
-        .await;
-    state.end_work();
-    Ok(end)
+    let (input, output) = (transport::input()?, transport::output()?);
+    Ok(transport.serve(input, output, || state.end_work()).await)
 }
 
 /// The server's face to the framework.

@@ -175,13 +175,10 @@ fn write(folder: &Path, name: &str, text: &str) -> std::io::Result<PathBuf> {
     let folder = folder.join("shown");
     private::make_folders(&folder)?;
     let path = folder.join(format!("{}-{name}", std::process::id()));
-    // It holds source text: nobody else's business.
-    private::options()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(&path)?
-        .write_all(text.as_bytes())?;
+    // At once: two may be shown at the same time. Only its owner may read it, for it holds source text.
+    let mut temporary = tempfile::NamedTempFile::new_in(&folder)?;
+    temporary.write_all(text.as_bytes())?;
+    temporary.persist(&path)?;
     Ok(path)
 }
 
@@ -266,6 +263,22 @@ mod tests {
         let first = hunk(When::Before, "a\n", "A\n", (0, 1));
         let second = hunk(When::Before, "b\n", "B\n", (0, 1));
         assert!(hunks_diff(&text, &[&first, &second]).is_err());
+    }
+
+    #[test]
+    fn of_two_texts_that_are_shown_at_once_one_is_whole() {
+        let state = tempfile::tempdir().unwrap();
+        let texts = ["short".to_owned(), "long".repeat(10_000)];
+        for _ in 0..100 {
+            let paths = std::thread::scope(|scope| {
+                let writing = texts
+                    .each_ref()
+                    .map(|text| scope.spawn(|| write(state.path(), "a.diff", text).unwrap()));
+                writing.map(|thread| thread.join().unwrap())
+            });
+            let shown = std::fs::read_to_string(&paths[0]).unwrap();
+            assert!(texts.contains(&shown), "{} bytes", shown.len());
+        }
     }
 
     #[cfg(unix)]

@@ -260,7 +260,7 @@ impl State {
 
     /// Carries out a decision in the background. Returns how many hunks it is about.
     pub fn decide(self: &Arc<Self>, decision: Decision) -> usize {
-        let taken = self.book.take(&decision.selection);
+        let taken = self.decider.take(&decision);
         let count = taken.iter().map(|group| group.hunks.len()).sum();
         let state = Arc::clone(self);
         if count > 0 {

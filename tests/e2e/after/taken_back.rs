@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::harness::script::ok;
-use crate::harness::{Client, Editor, Script, Workspace};
+use crate::harness::{Client, Editor, Reply, Script, Workspace};
 
 /// The agent changes lines twice. All of it goes back to the very text that there was; the earlier change alone does not go
 /// back under the later one.
@@ -56,6 +56,52 @@ fn lines_that_the_agent_changed_twice() {
             assert_eq!(text(&editor), TEXT);
         }
     }
+}
+
+/// The same for reverts that wait while the later change is on its way: they find its hunks in the book, however long it takes
+/// to see what all of it is.
+#[test]
+fn reverts_that_wait_for_a_later_change_of_the_lines() {
+    const COUNT: usize = 600;
+    let large: String = (0..COUNT).map(|line| format!("old {line}\n-\n")).collect();
+    let first = [
+        "*** Update File: a.txt\n@@\n one\n-two\n+TWO",
+        "*** Update File: large.txt\n@@\n-old 0\n+OLD 0\n -",
+    ];
+    let mut second = vec![
+        "*** Update File: a.txt\n@@\n one\n-TWO\n+Two".to_owned(),
+        "*** Update File: large.txt\n@@\n-OLD 0\n+new 0\n -".to_owned(),
+    ];
+    second.extend((1..COUNT).map(|line| format!("-old {line}\n+new {line}\n -")));
+    let second: Vec<&str> = second.iter().map(String::as_str).collect();
+    let script = Script::new()
+        .read("a.txt")
+        .read("large.txt")
+        .patch(&first, ok())
+        .patch(&second, ok())
+        .say("Done.");
+    let workspace = Workspace::with(&[("a.txt", "one\ntwo\n"), ("large.txt", &large)]);
+    let client = Client::full().reply(Reply::ByHand);
+    let mut editor = Editor::start(workspace, client, &script, "accept_edits");
+    editor.open("a.txt");
+    let run = editor.prompt("twice");
+    let first = editor.await_apply();
+    editor.carry_out(&first);
+    let hunks = ["a.txt", "large.txt"].map(|path| editor.await_hunks(path, 1).remove(0));
+    let second = editor.await_apply();
+    for hunk in &hunks {
+        editor.reject(hunk);
+    }
+    editor.settle();
+    editor.carry_out(&second);
+    for path in ["a.txt", "large.txt"] {
+        let told = format!("{path} was not reverted: the agent has changed these lines again");
+        editor.await_message(&told);
+    }
+    editor.await_hunks("a.txt", 2);
+    editor.await_hunks("large.txt", COUNT + 1);
+    assert_eq!(editor.text("a.txt"), "one\nTwo\n");
+    editor.finish_run(&run);
 }
 
 /// A file that the agent made and the person looked at: taking it back takes it away, with its buffer. Where the editor

@@ -11,7 +11,7 @@ use mewcode_core::text::Snapshot;
 use std::time::Duration;
 
 /// How long an editor may hold back its changes after it answered. Neovim sends them up to 150 ms later, eglot 500 ms.
-const QUIET: Duration = Duration::from_millis(1000);
+pub(super) const QUIET: Duration = Duration::from_millis(1000);
 /// How long the rest of a change may take that arrived in part.
 const PARTS: Duration = Duration::from_millis(400);
 /// How long a change that follows a keystroke may take when both were sent one after the other.

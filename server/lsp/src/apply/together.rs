@@ -1,14 +1,14 @@
 //! Several open documents in one request to a plugin, removals and moves of their files included: all or none.
 //!
 //! The plugin compares every hash before it changes anything, and sends its changes before it answers. What it answers
-//! is not believed all the same: each document must show its part.
+//! is not believed all the same: each document must show its part, if only for a moment.
 
 use super::{
     Applier, ApplyError, OVERTAKEN_LIMIT, PAUSE_AFTER, REPLY_TIMEOUT, Receipt, carry_to, stale,
     text_edits, wait_for_pause,
 };
 use crate::client::Profile;
-use crate::documents::DocumentView;
+use crate::documents::{DocumentEvent, DocumentView};
 use crate::peer::RequestError;
 use crate::protocol::{ApplyEdit, ApplyEditParams, DocumentEdits, FileOperation};
 use crate::uri::uri_of;
@@ -19,6 +19,7 @@ use mewcode_core::text::Snapshot;
 use mewcode_tools::port::Destination;
 use std::path::Path;
 use std::time::Duration;
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::Instant;
 
 /// How long the documents may take to show what the plugin says that it did.
@@ -76,6 +77,10 @@ struct Part<'a> {
     wanted: Wanted<'a>,
     document: DocumentView,
     carried: Edit,
+    /// What happens to the document where its text is afterwards.
+    events: UnboundedReceiver<DocumentEvent>,
+    /// The document as it showed the edit.
+    shown: Option<DocumentView>,
 }
 
 impl Applier {
@@ -96,7 +101,7 @@ impl Applier {
             {
                 wait_for_pause(&mut self.documents.observe(first.path)).await;
             }
-            let parts = self
+            let mut parts = self
                 .parts(wanted)
                 .map_err(|(at, error)| Broken::nothing(error, Some(at)))?;
             let documents = parts
@@ -115,7 +120,7 @@ impl Applier {
             let reply = self.peer.request::<ApplyEdit>(params, REPLY_TIMEOUT).await;
             let applied = reply.as_ref().is_ok_and(|reply| reply.applied);
             let timed_out = matches!(reply, Err(RequestError::TimedOut { .. }));
-            let seen = self.look(&parts, applied || timed_out).await;
+            let seen = self.look(&mut parts, applied || timed_out).await;
             if seen.len() == parts.len() {
                 return Ok(seen.into_iter().map(|(_, done)| done).collect());
             }
@@ -175,6 +180,7 @@ impl Applier {
     /// The documents as they are, each with its edit for the present text.
     fn parts<'a>(&self, wanted: &[Wanted<'a>]) -> Result<Vec<Part<'a>>, (usize, ApplyError)> {
         let part = |wanted: &Wanted<'a>| {
+            let events = self.documents.observe(wanted.place());
             let document = self.trusted(wanted.path)?;
             let carried = match wanted.destination {
                 Destination::Removed => unchanged(wanted.edit, wanted.base, &document.snapshot)?,
@@ -184,6 +190,8 @@ impl Applier {
                 wanted: *wanted,
                 document,
                 carried,
+                events,
+                shown: None,
             })
         };
         wanted
@@ -207,13 +215,13 @@ impl Applier {
         !present.is_some_and(|it| it.snapshot.ptr_eq(&part.document.snapshot))
     }
 
-    /// The documents that show their part; waited for if the plugin says that they do.
-    async fn look(&self, parts: &[Part<'_>], expected: bool) -> Vec<(usize, Done)> {
+    /// The documents that have shown their part; waited for if the plugin says that they do.
+    async fn look(&self, parts: &mut [Part<'_>], expected: bool) -> Vec<(usize, Done)> {
         let patience = if expected { ECHO } else { Duration::ZERO };
         let deadline = Instant::now() + patience;
         loop {
             let seen: Vec<_> = parts
-                .iter()
+                .iter_mut()
                 .enumerate()
                 .filter_map(|(at, part)| Some((at, self.done(part)?)))
                 .collect();
@@ -224,33 +232,60 @@ impl Applier {
         }
     }
 
-    fn done(&self, part: &Part<'_>) -> Option<Done> {
-        let path = match part.wanted.destination {
-            Destination::Removed => {
-                let gone = self.documents.by_path(part.wanted.path).is_none();
-                return (gone && !part.wanted.path.exists())
-                    .then(|| Done::Removed(part.document.clone()));
-            }
-            Destination::Same => part.wanted.path,
-            Destination::Moved { path, .. } => path,
+    fn done(&self, part: &mut Part<'_>) -> Option<Done> {
+        let path = part.wanted.place();
+        let present = self.documents.by_path(path);
+        if *part.wanted.destination == Destination::Removed {
+            return (present.is_none() && !path.exists())
+                .then(|| Done::Removed(part.document.clone()));
+        }
+        part.hear();
+        let document = match (&present, &part.shown) {
+            (Some(document), shown) => match part.standing(document) {
+                Standing::Landed => document,
+                // Never there, or taken back because the rest could not be done.
+                Standing::NotLanded => return None,
+                // It was there, and what the user made of it since is theirs.
+                Standing::Partial | Standing::Neither => shown.as_ref().and(Some(document))?,
+            },
+            (None, shown) => shown.as_ref()?,
         };
-        let document = self.documents.by_path(path)?;
-        let shown = standing(
-            &part.carried,
-            &part.document.snapshot,
-            document.snapshot.rope(),
-        );
-        (shown == Standing::Landed).then(|| {
-            Done::Shown(Receipt {
-                base: part.document.snapshot.clone(),
-                edit: part.carried.clone(),
-                document,
-            })
-        })
+        Some(Done::Shown(Receipt {
+            base: part.document.snapshot.clone(),
+            edit: part.carried.clone(),
+            document: document.clone(),
+        }))
+    }
+}
+
+impl Wanted<'_> {
+    /// Where the text is afterwards; of a removed file: was.
+    fn place(&self) -> &Path {
+        match self.destination {
+            Destination::Same | Destination::Removed => self.path,
+            Destination::Moved { path, .. } => path,
+        }
     }
 }
 
 impl Part<'_> {
+    /// Takes in the texts that came since the last look: one may have shown the edit that the present one does not.
+    fn hear(&mut self) {
+        while let Ok(event) = self.events.try_recv() {
+            if let DocumentEvent::Text(document) = event
+                && self.shown.is_none()
+                && self.standing(&document) == Standing::Landed
+            {
+                self.shown = Some(document);
+            }
+        }
+    }
+
+    fn standing(&self, document: &DocumentView) -> Standing {
+        let base = &self.document.snapshot;
+        standing(&self.carried, base, document.snapshot.rope())
+    }
+
     /// Whether nothing is to be done.
     fn is_idle(&self) -> bool {
         self.carried.is_empty() && *self.wanted.destination == Destination::Same

@@ -7,7 +7,9 @@
 use super::{Approvals, cut, question, show};
 use crate::peer::{Peer, RequestError};
 use crate::protocol::Approval;
+use futures::FutureExt;
 use std::collections::HashMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -54,12 +56,11 @@ pub async fn ask_one_at_a_time(approvals: &Approvals, peer: &Peer) {
             continue;
         };
         let is_open = |it: &Arc<Approval>| it.id != next.id && !closed(it);
-        let reply = tokio::select! {
-            biased;
-            reply = peer.request::<ShowMessageRequest>(request(&next), Duration::MAX) => Some(reply),
-            // The request is given up, and the client told so.
-            () = gives_way(approvals, &next.id, is_open, &mut changes) => None,
-        };
+        let reply = reply_before(
+            peer.request::<ShowMessageRequest>(request(&next), Duration::MAX),
+            gives_way(approvals, &next.id, is_open, &mut changes),
+        )
+        .await;
         if reply == Some(Err(RequestError::Closed)) {
             return;
         }
@@ -68,6 +69,19 @@ pub async fn ask_one_at_a_time(approvals: &Approvals, peer: &Peer) {
         if let Some(reply) = reply {
             standing.closed = !take(approvals, peer, &next, reply);
         }
+    }
+}
+
+/// Waits for a reply until `end`; then it is given up, and the client told so. One that comes with the end is not lost.
+async fn reply_before<T>(
+    reply: impl Future<Output = T>,
+    end: impl Future<Output = ()>,
+) -> Option<T> {
+    let mut reply = pin!(reply);
+    tokio::select! {
+        biased;
+        reply = reply.as_mut() => Some(reply),
+        () = end => reply.as_mut().now_or_never(),
     }
 }
 

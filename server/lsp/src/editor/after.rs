@@ -3,7 +3,7 @@
 use super::{ConnectedEditor, hunks_after, interrupted, origin, summarise, target_of};
 use crate::review::book::Outcome;
 use crate::review::hunk::When;
-use crate::review::landing::{LandError, Landing, Wish};
+use crate::review::landing::{Kept, LandError, Landing, Wish};
 use mewcode_tools::disk::Record;
 use mewcode_tools::port::{ChangeOutcome, ChangeRequest, Destination, FileEdit};
 use mewcode_tools::result::ToolError;
@@ -57,30 +57,29 @@ impl ConnectedEditor {
         let announced = self.announce(&request);
         let mut notes = Vec::new();
         let mut failure = None;
-        let mut landed;
+        let turns = self.turns(&request.files).await;
+        let mut progress = Progress {
+            landed: Vec::new(),
+            record: (request.files.len() > 1).then(|| self.state.decider.lander.record()),
+        };
+        if let Err(reason) = self.land_all(&request, &mut progress).await {
+            failure = Some(reason);
+            self.take_back(&mut progress, &mut notes).await;
+        }
+        let mut landed = progress.landed;
+        if let Some(record) = progress.record
+            && let Err(error) = record.finish()
         {
-            let _turns = self.turns(&request.files).await;
-            let mut progress = Progress {
-                landed: Vec::new(),
-                record: (request.files.len() > 1).then(|| self.state.decider.lander.record()),
-            };
-            if let Err(reason) = self.land_all(&request, &mut progress).await {
-                failure = Some(reason);
-                self.take_back(&mut progress, &mut notes).await;
-            }
-            landed = progress.landed;
-            if let Some(record) = progress.record
-                && let Err(error) = record.finish()
-            {
-                notes.push(format!(
-                    "The record of this change in MewCode's state folder could not be closed ({error}): the next start \
-                     may take a part of it back."
-                ));
-            }
+            notes.push(format!(
+                "The record of this change in MewCode's state folder could not be closed ({error}): the next start \
+                 may take a part of it back."
+            ));
         }
         landed.sort_by_key(|it| it.at);
         let landings: Vec<_> = landed.into_iter().map(|it| it.landing).collect();
         self.show(&request, &landings, announced);
+        // Whose turn is next finds the hunks of this change in the book.
+        drop(turns);
         let stands = Outcome {
             landings,
             ..Outcome::default()
@@ -257,16 +256,15 @@ impl ConnectedEditor {
     /// Keeps what is about to be changed: a server that ends in the middle must not leave it in a text with nobody to ask.
     fn announce(&self, request: &ChangeRequest) -> u64 {
         let changed = request.files.iter().filter_map(|file| {
-            let landing = Landing {
+            let is_removed = file.destination == Destination::Removed;
+            hunks_after(&Landing {
                 target: target_of(file),
                 base: file.base.clone(),
                 edit: file.edit.clone(),
                 after: file.edit.apply(&file.base).ok()?,
-                kept: None,
+                kept: is_removed.then(|| Kept::read(&file.path)).flatten(),
                 notes: Vec::new(),
-            };
-            // A whole file comes back by the record of the change, or by hand.
-            hunks_after(&landing).filter(|file| file.whole.is_none())
+            })
         });
         let draft = self.state.book.draft(origin(request), changed.collect());
         self.state.keeper.announce(draft)

@@ -86,6 +86,9 @@ pub struct Book {
     tag: String,
 }
 
+/// Lines of a hunk, what the agent replaces in them, what it puts there.
+pub type Lines = (LineRange, String, String);
+
 /// One file of a new proposal: the text that its hunks stand in, and the hunks as lines, old text, new text.
 pub struct NewFile {
     /// The file.
@@ -95,9 +98,24 @@ pub struct NewFile {
     /// The text that the lines speak of.
     pub text: Snapshot,
     /// Lines in `text`, what the agent replaces, what it puts there.
-    pub hunks: Vec<(LineRange, String, String)>,
+    pub hunks: Vec<Lines>,
     /// If the change is about the file as a whole: then there is this one hunk and no other.
     pub whole: Option<Whole>,
+}
+
+impl NewFile {
+    /// Takes out what its hunks are made of: those of its lines, or the one about the whole of it.
+    fn take_hunks(&mut self) -> (Option<Arc<Whole>>, Vec<Lines>) {
+        let hunks = std::mem::take(&mut self.hunks);
+        match self.whole.take() {
+            None => (None, hunks),
+            Some(whole) => {
+                let lines = LineRange::new(0, self.text.text().line_count());
+                let only = (lines, String::new(), String::new());
+                (Some(Arc::new(whole)), vec![only])
+            }
+        }
+    }
 }
 
 impl Book {
@@ -126,19 +144,11 @@ impl Book {
         let number = now().max(pages.number + 1);
         pages.number = number;
         let mut undecided = 0;
-        for NewFile {
-            target,
-            base,
-            text,
-            mut hunks,
-            whole,
-        } in files
-        {
-            let whole = whole.map(Arc::new);
-            if whole.is_some() {
-                let lines = LineRange::new(0, text.text().line_count());
-                hunks = vec![(lines, String::new(), String::new())];
-            }
+        for mut file in files {
+            let (whole, hunks) = file.take_hunks();
+            let NewFile {
+                target, base, text, ..
+            } = file;
             let mut entered = Vec::with_capacity(hunks.len());
             for (lines, old, new) in hunks {
                 pages.ids += 1;
@@ -316,10 +326,22 @@ impl Book {
         taken
     }
 
+    /// Notes that hunks are as good as decided, because their decision needs no edit: they are not kept any more.
+    pub fn note_decided<'a>(&self, ids: impl Iterator<Item = &'a String>) {
+        let mut pages = self.pages();
+        for id in ids {
+            pages.decided.insert(id.clone());
+            pages.entries += 1;
+        }
+    }
+
     /// Gives a hunk back to the user, undecided, with the state that the last text gives it. One whose proposal was
     /// withdrawn meanwhile ends: nobody would be asked about it again.
     pub fn give_back(&self, id: &str) {
         let mut pages = self.pages();
+        if pages.decided.remove(id) {
+            pages.entries += 1;
+        }
         let Pages {
             files, proposals, ..
         } = &mut *pages;

@@ -18,6 +18,7 @@ use mewcode_core::edit::{Edit, Replacement};
 use mewcode_core::text::Snapshot;
 use mewcode_tools::result::ToolError;
 use ropey::Rope;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// How often a decision is made anew for a text that changed while it was carried out.
@@ -50,13 +51,25 @@ pub struct Decider {
 }
 
 impl Decider {
+    /// Takes hunks for a decision. Where it needs no edit it holds at once, even if the server ends before it is carried out.
+    pub fn take(&self, decision: &Decision) -> Vec<Taken> {
+        let taken = self.book.take(&decision.selection);
+        let without_edit = taken.iter().filter(|group| {
+            let is_applied = group.when == When::After;
+            is_applied == decision.accept
+        });
+        self.book
+            .note_decided(without_edit.flat_map(|group| &group.hunks));
+        taken
+    }
+
     /// Carries out a decision about hunks that were taken for it. Returns when every one of them has ended.
     pub async fn carry_out(&self, profile: &Profile, decision: &Decision, mut taken: Vec<Taken>) {
         if !decision.accept {
             // Back the way it came: a later change may stand in lines that an earlier one has put there.
             taken.sort_by_key(|group| std::cmp::Reverse(group.number));
         }
-        let _undecided = Undecided {
+        let mut undecided = Undecided {
             decider: self,
             hunks: taken.iter().map(|group| group.hunks.clone()).collect(),
         };
@@ -74,6 +87,8 @@ impl Decider {
                 }
                 (When::Before, false) => self.finish_all(&group, || Fate::Rejected),
             }
+            // One that it gave back may be in another decision by now.
+            undecided.hunks.pop_front();
             self.publisher.publish(&group.target.path);
         }
     }
@@ -308,7 +323,8 @@ impl Decider {
 /// Gives hunks back to the user that a decision which broke off has left open: a call waits for each of them.
 struct Undecided<'a> {
     decider: &'a Decider,
-    hunks: Vec<Vec<String>>,
+    /// Those that are still to be carried out, by group.
+    hunks: VecDeque<Vec<String>>,
 }
 
 impl Drop for Undecided<'_> {

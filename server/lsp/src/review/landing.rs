@@ -15,6 +15,7 @@ use crate::client::Profile;
 use crate::documents::Documents;
 use crate::held::Held;
 use crate::peer::Peer;
+use mewcode_core::carry::{Standing, standing};
 use mewcode_core::diff::equal;
 use mewcode_core::edit::Edit;
 use mewcode_core::text::{LineEndings, Snapshot};
@@ -200,9 +201,11 @@ impl Lander {
         base: &Snapshot,
         label: &str,
     ) -> Result<Landing, LandError> {
+        // Closed at this very moment, or before: the file is the disk's.
+        if self.documents.by_path(&target.path).is_none() {
+            return self.land_on_disk(target, edit, base);
+        }
         let landing = match &target.destination {
-            // Closed at this very moment, or before: the file is the disk's.
-            _ if self.documents.by_path(&target.path).is_none() => Err(ApplyError::NotOpen.into()),
             Destination::Same => {
                 self.land_in_editor(profile, target, edit, base, label)
                     .await
@@ -214,9 +217,26 @@ impl Lander {
             }
         };
         match landing {
-            Err(LandError::Editor(ApplyError::NotOpen)) => self.land_on_disk(target, edit, base),
+            Err(LandError::Editor(ApplyError::NotOpen)) => {
+                let landing = self.land_on_disk(target, edit, base);
+                landing.or_else(|error| self.saved_and_closed(target, edit, base).ok_or(error))
+            }
             landing => landing,
         }
+    }
+
+    /// The landing of an edit that was in the document when it was closed, and went to the disk with it.
+    fn saved_and_closed(&self, target: &Target, edit: &Edit, base: &Snapshot) -> Option<Landing> {
+        let after = disk_text(&target.path).ok()??;
+        let landed = standing(edit, base, after.rope()) == Standing::Landed;
+        (landed && target.destination == Destination::Same).then(|| Landing {
+            target: target.clone(),
+            base: base.clone(),
+            edit: edit.clone(),
+            after,
+            kept: None,
+            notes: Vec::new(),
+        })
     }
 
     async fn land_in_editor(
@@ -328,3 +348,6 @@ fn disk_text(path: &Path) -> Result<Option<Snapshot>, LandError> {
     let text = disk::read(path, &path.display().to_string())?;
     Ok(text.map(Snapshot::new))
 }
+
+#[cfg(test)]
+mod tests;

@@ -61,9 +61,6 @@ impl Publisher {
         let Some(profile) = self.profile.get() else {
             return;
         };
-        if let Some(complaint) = self.keeper.keep() {
-            self.warn(&complaint);
-        }
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let since = self.book.entered();
         let document = self.documents.by_path(path);
@@ -71,12 +68,16 @@ impl Publisher {
         if let Some(document) = document.as_ref().filter(|it| it.untrusted.is_none()) {
             self.book.look_since(path, &document.snapshot, since);
         }
+        let file = self.book.file(path);
+        // Behind the look into the book, so that nothing is shown that came in between.
+        if let Some(complaint) = self.keeper.keep() {
+            self.warn(&complaint);
+        }
         let uri = match &document {
             Some(document) => Uri::from_str(&document.uri).ok(),
             None => uri_of(path),
         };
         let Some(uri) = uri else { return };
-        let file = self.book.file(path);
         let version = document.map(|document| document.version);
         let before = match &file {
             Some(_) => shown.insert(path.to_owned(), uri.clone()),
@@ -261,82 +262,4 @@ pub fn range_of(hunk: &Hunk) -> Range {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::review::book::{NewFile, Origin, Selection};
-    use crate::review::landing::Target;
-    use mewcode_core::position::LineRange;
-    use mewcode_core::text::Snapshot;
-    use serde_json::value::RawValue;
-    use serde_json::{Value, json};
-
-    fn send(documents: &Documents, method: &str, params: &Value) {
-        let params = RawValue::from_string(params.to_string()).unwrap();
-        documents.dispatch(method, None, Some(&params));
-    }
-
-    #[test]
-    fn lines_are_those_of_the_version_and_a_hunk_in_decision_keeps_its_state() {
-        let (out, mut sent) = tokio::sync::mpsc::unbounded_channel();
-        let (book, documents) = (Arc::<Book>::default(), Arc::<Documents>::default());
-        let profile = Arc::new(OnceLock::new());
-        let client = json!({"capabilities": {"experimental": {"mewcode": {"review": true}}}});
-        let client = serde_json::from_value(client).unwrap();
-        profile.set(Profile::new(&client)).unwrap();
-        let publisher = Publisher::new(
-            Arc::clone(&book),
-            Arc::new(Keeper::new(None, Arc::clone(&book))),
-            Arc::clone(&documents),
-            Arc::new(Peer::new(out)),
-            profile,
-        );
-        let uri = "file:///nowhere/a.txt";
-        let document = json!({"uri": uri, "languageId": "text", "version": 0, "text": "A\n"});
-        send(
-            &documents,
-            "textDocument/didOpen",
-            &json!({"textDocument": document}),
-        );
-        let text = Snapshot::decode("A\n");
-        let file = NewFile {
-            target: Target {
-                path: "/nowhere/a.txt".into(),
-                display: "a.txt".into(),
-                existed: true,
-                final_newline: true,
-                destination: Default::default(),
-            },
-            base: Snapshot::decode("a\n"),
-            text,
-            whole: None,
-            hunks: vec![(LineRange::new(0, 1), "a\n".into(), "A\n".into())],
-        };
-        let origin = Origin {
-            session: "s".into(),
-            call: "call_1".into(),
-            tool: "edit_file".into(),
-            reason: String::new(),
-        };
-        drop(book.enter(origin, When::After, vec![file]));
-        book.take(&Selection::All);
-        let document = json!({"uri": uri, "version": 7});
-        let changes = json!([{"text": "above\nA\n"}]);
-        send(
-            &documents,
-            "textDocument/didChange",
-            &json!({"textDocument": document, "contentChanges": changes}),
-        );
-        publisher.publish(Path::new("/nowhere/a.txt"));
-        let frame = String::from_utf8(sent.try_recv().unwrap()).unwrap();
-        let message: Value = serde_json::from_str(frame.split_once("\r\n\r\n").unwrap().1).unwrap();
-        let hunk = &message["params"]["hunks"][0];
-        assert_eq!(
-            (
-                &message["params"]["version"],
-                &hunk["startLine"],
-                &hunk["state"]
-            ),
-            (&json!(7), &json!(1), &json!("applied"))
-        );
-    }
-}
+mod tests;

@@ -76,8 +76,9 @@ where
     S: Service<Request, Response = Option<Response>>,
     S::Future: Send + 'static,
 {
-    /// Serves until the client leaves. Never fails: a broken pipe is an end like any other.
-    pub async fn serve(self, mut input: Input, output: Output) -> End {
+    /// Serves until the client leaves. Never fails: a broken pipe is an end like any other. `ending` is called before the
+    /// requests to the client fail that still wait: what becomes of these is not the client's will.
+    pub async fn serve(self, mut input: Input, output: Output, ending: impl FnOnce()) -> End {
         let Self {
             service,
             documents,
@@ -109,6 +110,7 @@ where
                 () = &mut parent_gone => break End::Abrupt,
             }
         };
+        ending();
         peer.close();
         // A client that reads no more is not waited for longer than this.
         let _ = tokio::time::timeout(FLUSH, writer).await;
@@ -287,3 +289,6 @@ async fn parent_gone(mut parent: watch::Receiver<Option<u32>>) {
         tokio::time::sleep(PARENT_CHECK).await;
     }
 }
+
+#[cfg(test)]
+mod tests;

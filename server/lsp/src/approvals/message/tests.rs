@@ -194,3 +194,10 @@ fn what_cannot_be_shown_whole_can_only_be_refused() {
     assert!(long.message.ends_with(" characters)"));
     assert_eq!(titles(long), ["deny"]);
 }
+
+#[tokio::test]
+async fn a_reply_that_comes_with_the_end_of_its_turn_counts() {
+    let (reply, replied) = oneshot::channel();
+    let end = async move { reply.send("yes").unwrap() };
+    assert_eq!(reply_before(replied, end).await, Some(Ok("yes")));
+}

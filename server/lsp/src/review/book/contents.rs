@@ -49,7 +49,7 @@ impl Book {
         }
     }
 
-    /// Everything that is undecided, and how far the book had come then.
+    /// Everything that is undecided, and how far the book had come then. What is as good as decided is not.
     pub fn contents(&self) -> (Contents, Progress) {
         let pages = self.pages();
         let files = pages.files.values();
@@ -62,7 +62,9 @@ impl Book {
             .collect();
         proposals.sort_by_key(|entry| entry.number);
         let contents = Contents {
-            files: files.flat_map(by_text).collect(),
+            files: files
+                .flat_map(|file| by_text(file, &pages.decided))
+                .collect(),
             proposals,
         };
         let progress = Progress {
@@ -79,8 +81,9 @@ impl Book {
         pages.number = now().max(pages.number + 1);
         let proposal = format!("p{}{}", self.tag, pages.ids);
         let mut drafted = Vec::with_capacity(files.len());
-        for file in files {
-            let hunks = file.hunks.into_iter().map(|(lines, old, new)| {
+        for mut file in files {
+            let (whole, hunks) = file.take_hunks();
+            let hunks = hunks.into_iter().map(|(lines, old, new)| {
                 pages.ids += 1;
                 Hunk {
                     id: format!("h{}{}", self.tag, pages.ids),
@@ -91,7 +94,7 @@ impl Book {
                     new,
                     base: file.text.clone(),
                     lines,
-                    whole: None,
+                    whole: whole.clone(),
                     restored: Some(Restored {
                         lines,
                         in_doubt: true,
@@ -175,9 +178,9 @@ impl Book {
 }
 
 /// A file's hunks by the text that their lines speak of: a restored one that is still asleep has its own.
-fn by_text(file: &File) -> Vec<(Target, Snapshot, Vec<Hunk>)> {
+fn by_text(file: &File, decided: &HashSet<String>) -> Vec<(Target, Snapshot, Vec<Hunk>)> {
     let mut texts: Vec<(Target, Snapshot, Vec<Hunk>)> = Vec::new();
-    for hunk in &file.hunks {
+    for hunk in file.hunks.iter().filter(|it| !decided.contains(&it.id)) {
         let text = match hunk.restored {
             Some(_) => &hunk.base,
             None => &file.text,

@@ -8,7 +8,7 @@ use mewcode_core::diff::{LineChange, equal};
 use mewcode_core::edit::{Edit, Replacement};
 use mewcode_core::text::Snapshot;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -24,6 +24,8 @@ pub(super) struct Pages {
     pub(super) entries: u64,
     /// Counts the changes of what stands in the book, moves with the text included.
     pub(super) revision: u64,
+    /// Hunks that are as good as decided.
+    pub(super) decided: HashSet<String>,
     /// What is to be told of hunks of an earlier server, a sentence each.
     pub(super) told: Vec<String>,
 }
@@ -274,6 +276,7 @@ impl Pages {
         let Some((path, display, hunk)) = found else {
             return;
         };
+        self.decided.remove(id);
         self.entries += 1;
         self.revision += 1;
         if self

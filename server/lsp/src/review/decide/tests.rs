@@ -9,6 +9,7 @@ use crate::review::keep::Keeper;
 use crate::review::landing::Target;
 use futures::FutureExt;
 use std::path::PathBuf;
+use std::pin::pin;
 use tokio::sync::oneshot;
 
 /// A file on disk with a proposal, and who decides about it.
@@ -186,4 +187,44 @@ async fn a_decision_that_breaks_off_gives_its_hunks_back() {
     );
     let file = scene.decider.book.file(&scene.path).unwrap();
     assert_eq!(file.hunks[0].0.state, State::Proposed);
+}
+
+/// What one decision has given back and the user has decided anew is not given back once more when the first one ends.
+#[tokio::test]
+async fn a_decision_leaves_hunks_alone_that_are_in_another_one_by_now() {
+    let mut scene = Scene::new(When::After, "a\n", "A\n");
+    let other = Scene::new(When::After, "b\n", "B\n");
+    let file = other.decider.book.file(&other.path).unwrap();
+    let hunk = &file.hunks[0].0;
+    let file = NewFile {
+        target: file.target,
+        base: hunk.base.clone(),
+        text: file.text,
+        whole: None,
+        hunks: vec![(hunk.lines, hunk.old.clone(), hunk.new.clone())],
+    };
+    let origin = Origin {
+        session: "s".into(),
+        call: "call_2".into(),
+        tool: "edit_file".into(),
+        reason: String::new(),
+    };
+    let book = Arc::clone(&scene.decider.book);
+    drop(book.enter(origin, When::After, vec![file]));
+    // The later one is reverted first, and cannot be.
+    std::fs::remove_file(&other.path).unwrap();
+    let (decision, taken) = scene.taken(false, None);
+    let turn = scene.decider.lander.applier.turn(&scene.path).await;
+    let profile = Profile::new(&Default::default());
+    {
+        let mut first = pin!(scene.decider.carry_out(&profile, &decision, taken));
+        assert!(first.as_mut().now_or_never().is_none(), "one is left");
+        let selection = Selection::File(other.path.clone());
+        assert_eq!(book.take(&selection).len(), 1, "it is given back");
+        drop(turn);
+        first.await;
+    }
+    assert!(scene.outcome.try_recv().is_ok());
+    let file = book.file(&other.path).unwrap();
+    assert_eq!(file.hunks[0].0.state, State::Deciding);
 }

@@ -3,7 +3,9 @@
 use super::file::{self, Lock, Name, VERSION};
 use super::{Inner, Keeper, leftovers};
 use crate::review::hunk::{Hunk, When};
+use crate::review::landing::Target;
 use crate::review::stored::{StoredBook, StoredFile};
+use crate::review::whole::Whole;
 use mewcode_tools::guard::{Access, PathGuard};
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
@@ -154,9 +156,9 @@ impl Keeper {
         });
         let mut contents = (stored.contents())
             .map_err(|damaged| io::Error::new(ErrorKind::InvalidData, damaged))?;
-        // A file that was about to be made, and was not.
-        (contents.files)
-            .retain(|(target, _, hunks)| !hunks.iter().all(is_in_doubt) || target.path.exists());
+        (contents.files).retain(|(target, _, hunks)| {
+            (hunks.iter()).any(|hunk| !is_in_doubt(hunk) || is_done(target, hunk))
+        });
         for (target, _, _) in &mut contents.files {
             target.display = guard.display(&target.path);
         }
@@ -176,6 +178,17 @@ impl Keeper {
 
 fn is_in_doubt(hunk: &Hunk) -> bool {
     hunk.restored.is_some_and(|restored| restored.in_doubt)
+}
+
+/// Whether a change that was about to be made can have been made: a new file is there, a removed or moved one is not.
+fn is_done(target: &Target, hunk: &Hunk) -> bool {
+    match hunk.whole.as_deref() {
+        None => target.path.exists(),
+        Some(Whole { to: None, from, .. }) => !from.path.exists(),
+        Some(Whole {
+            to: Some(to), from, ..
+        }) => to.path.exists() && !from.path.exists(),
+    }
 }
 
 /// Waits for the right to adopt, for others have it for a moment only.

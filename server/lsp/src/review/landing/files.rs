@@ -28,7 +28,7 @@ pub struct Kept {
 
 impl Kept {
     /// What the disk has at this path; none if it cannot be read.
-    pub(super) fn read(path: &Path) -> Option<Self> {
+    pub fn read(path: &Path) -> Option<Self> {
         let permissions = fs::metadata(path).ok()?.permissions();
         let bytes = fs::read(path).ok()?;
         let text = disk_text(path).ok()??;
@@ -229,9 +229,9 @@ impl Lander {
         profile: &Profile,
         target: &Target,
     ) -> Result<(), LandError> {
-        if !disk_text(&target.path).is_ok_and(|text| text.is_some_and(|text| is_blank(&text))) {
+        let Some(empty) = disk_text(&target.path).ok().flatten().filter(is_blank) else {
             return Ok(());
-        }
+        };
         if let Some(document) = self.documents.by_path(&target.path) {
             let blank = &document.snapshot;
             if !is_blank(blank) {
@@ -251,9 +251,13 @@ impl Lander {
                 removed => return removed.map(|_| ()),
             }
         }
-        fs::remove_file(&target.path).map_err(|error| {
-            ToolError::unavailable(format!("`{}`: {error}.", target.display)).into()
-        })
+        match disk::remove(&target.path, empty.hash()) {
+            // Somebody has put something in it.
+            Ok(()) | Err(disk::WriteError::Changed(_)) => Ok(()),
+            Err(error) => {
+                Err(ToolError::unavailable(format!("`{}`: {error}.", target.display)).into())
+            }
+        }
     }
 
     /// Nothing may be where a file moves to: neither on disk nor in the editor.
