@@ -43,8 +43,9 @@ export class Window {
   }
 
   /**
-   * Opens a list by a key, writes what is looked for, and does something with its row. Once more when that does not come to be:
-   * a list is made when it is opened, is sorted while it is shown, and closes when its window loses the focus.
+   * Opens a list by a key, writes what is looked for, and does something with its row once it is the chosen one. Once more when
+   * that does not come to be: a list is made when it is opened, is sorted while it is shown, and closes when its window loses
+   * the focus.
    */
   async #list(key: string, words: string, label: string, act: () => Promise<void>): Promise<void> {
     const patience = { timeout: LIST_MILLISECONDS };
@@ -53,7 +54,7 @@ export class Window {
       try {
         await this.input.waitFor(patience);
         await this.input.fill(words, patience);
-        await this.rows.filter({ hasText: label }).first().waitFor(patience);
+        await this.rows.and(this.page.locator('.focused')).filter({ hasText: label }).waitFor(patience);
         await act();
         return;
       } catch (error) {
