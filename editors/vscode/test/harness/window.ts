@@ -12,6 +12,8 @@ export { until };
 
 /** How long a list may take to have what is looked for. */
 const LIST_MILLISECONDS = 10_000;
+/** More rows than a list shows at once. */
+const LIST_ROWS = 30;
 
 /** A window with a folder open in it. */
 export class Window {
@@ -43,18 +45,24 @@ export class Window {
   }
 
   /**
-   * Opens a list by a key, writes what is looked for, and does something with its row once it is the chosen one. Once more when
-   * that does not come to be: a list is made when it is opened, is sorted while it is shown, and closes when its window loses
-   * the focus.
+   * Opens a list by a key, writes what is looked for, goes to the row with this very label (what is before a colon and dots behind
+   * may be left out), and does something. Once more when that does not come to be: a list is made when it is opened, is sorted while
+   * it is shown, and closes when its window loses the focus.
    */
   async #list(key: string, words: string, label: string, act: () => Promise<void>): Promise<void> {
     const patience = { timeout: LIST_MILLISECONDS };
+    const exact = new RegExp(`(^|: )${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}…?$`);
+    const row = this.rows.filter({ has: this.page.locator('.label-name', { hasText: exact }) });
     for (let attempt = 0; ; attempt++) {
       await this.press(key);
       try {
         await this.input.waitFor(patience);
         await this.input.fill(words, patience);
-        await this.rows.and(this.page.locator('.focused')).filter({ hasText: label }).waitFor(patience);
+        await row.first().waitFor(patience);
+        for (let steps = 0; (await row.and(this.page.locator('.focused')).count()) === 0; steps++) {
+          assert.ok(steps < LIST_ROWS, `${label} can be gone to`);
+          await this.press('ArrowDown');
+        }
         await act();
         return;
       } catch (error) {
@@ -74,7 +82,7 @@ export class Window {
   /** Opens a file by its name. */
   async open(name: string): Promise<void> {
     const tab = this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`);
-    await this.#list('Control+P', name, name, async () => {
+    await this.#list('Control+P', name, path.basename(name), async () => {
       await this.press('Enter');
       await tab.waitFor({ timeout: LIST_MILLISECONDS });
     });
