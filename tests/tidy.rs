@@ -463,6 +463,10 @@ fn no_machine_is_named() {
             continue;
         }
         for (number, line) in source.lines().enumerate() {
+            // Every process has its own root there.
+            let line = line
+                .replace("/proc/self/root", "")
+                .replace("/proc/$$/root", "");
             findings.extend(
                 forbidden
                     .iter()
