@@ -24,7 +24,7 @@ async fn input_is_closed_unless_it_is_asked_for() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_written_arrives_and_ends() {
     let scene = Scene::new();
-    let mut spec = scene.spec("cat; echo over");
+    let mut spec = scene.spec("cat; echo over; until [ -e go ]; do sleep 0.01; done");
     spec.input = Input::Open;
     let running = scene.start(spec).await;
     running.input(b"one\n".to_vec()).unwrap();
@@ -32,7 +32,9 @@ async fn what_is_written_arrives_and_ends() {
     running.input(b"two".to_vec()).unwrap();
     running.close_input().unwrap();
     assert_eq!(running.input(b"x".to_vec()), Err(InputError::Closed));
-    scene.end(&running).await;
+    std::fs::write(scene.folder.path().join("go"), "").unwrap();
+    let ending = scene.end(&running).await;
+    assert_eq!(ending.exit, Some(Exit::Code(0)));
     assert_eq!(text(&running), "one\ntwoover\n");
 }
 
