@@ -1,6 +1,6 @@
 //! What only the process itself can do: give memory back, and notice that its parent is gone.
 //!
-//! The one module that may use `unsafe`.
+//! The one module of this crate that may use `unsafe`.
 
 /// Gives freed memory back to the system. Without it, glibc keeps the pages of a large document after its close.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -21,8 +21,14 @@ use super::message::{Confinement, Failure, line};
 mod descriptors;
 mod signals;
 
-/// What the shell is called with; nothing of the user's start files is read.
-const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/bin/sh"];
+/// The shells that commands are run by, the best first. All are bash: commands are judged as bash reads them, and another shell
+/// reads some of them otherwise.
+pub const SHELLS: [&str; 4] = [
+    "/bin/bash",
+    "/usr/bin/bash",
+    "/usr/local/bin/bash",
+    "/run/current-system/sw/bin/bash",
+];
 
 /// Reads from standard input what is to be done, and does it. Returns only when that fails; the supervisor, which holds the
 /// other end, has been told why.
@@ -156,9 +162,10 @@ fn limit(order: &Confinement) -> io::Result<()> {
 
 fn shell_command(order: &Confinement) -> Result<Command, Failure> {
     let Some(shell) = SHELLS.into_iter().find(|shell| Path::new(shell).exists()) else {
-        return Err(Failure::Shell(
-            "there is neither `/bin/bash` nor `/bin/sh` on this system.".to_owned(),
-        ));
+        return Err(Failure::Shell(format!(
+            "there is no bash on this system (looked for: {}). Install it.",
+            SHELLS.join(", ")
+        )));
     };
     // What confines it on a system where a program cannot confine itself.
     let mut words = order.plan.wrapper().unwrap_or_default().into_iter();

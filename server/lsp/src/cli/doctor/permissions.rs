@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mewcode_tools::permission::Action;
+use mewcode_tools::process::SHELLS;
 use mewcode_tools::sandbox::{self, Profile};
 
 use super::Report;
@@ -68,14 +69,11 @@ fn sandbox(report: &mut Report, config: &Config, root: Option<&Path>) {
     lines.for_each(|line| report.detail(line));
 }
 
-/// The shells that commands are run by, the best first.
-const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/bin/sh"];
-
 fn shell(report: &mut Report) {
     match SHELLS.iter().find(|shell| Path::new(shell).exists()) {
         Some(shell) => report.well(format!("commands are run by {shell}")),
         None => report.broken(format!(
-            "no command can be run: there is none of {}",
+            "no command can be run: there is no bash (looked for: {})",
             SHELLS.join(", ")
         )),
     }
