@@ -57,6 +57,6 @@ export function locate(places: Places): Located {
     return { command: bundled, from: 'extension' };
   }
   throw new NotFound(
-    `The server “${name}” was not found. Install it so that it is on PATH (in MewCode’s sources: cargo install --path server/lsp), or set “mewcode.server.path”. Searched: ${[...folders, paths.dirname(bundled)].join(paths.delimiter)}`,
+    `The server “${name}” was not found. Install it so that it is on PATH (in MewCode’s sources: cargo install --locked --path server/lsp), or set “mewcode.server.path”. Searched: ${[...folders, paths.dirname(bundled)].join(paths.delimiter)}`,
   );
 }
