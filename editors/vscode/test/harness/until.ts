@@ -7,10 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PATIENCE_MILLISECONDS = 50_000;
 const PAUSE_MILLISECONDS = 20;
 
-/** Waits until `look` gives something that counts as true. */
+/** Waits until `look` gives something that counts as true: longer than usual for what consists of many things. */
 export async function until<T>(
   what: string,
   look: () => T | PromiseLike<T>,
+  patience = PATIENCE_MILLISECONDS,
 ): Promise<Exclude<T, undefined | null | false | 0 | ''>> {
   const begun = Date.now();
   for (;;) {
@@ -18,7 +19,7 @@ export async function until<T>(
     if (found) {
       return found as Exclude<T, undefined | null | false | 0 | ''>;
     }
-    assert.ok(Date.now() - begun < PATIENCE_MILLISECONDS, `waited in vain for ${what}`);
+    assert.ok(Date.now() - begun < patience, `waited in vain for ${what}`);
     await pause(PAUSE_MILLISECONDS);
   }
 }

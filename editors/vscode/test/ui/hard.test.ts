@@ -59,6 +59,8 @@ function servers(workspace: Workspace): number[] {
 }
 
 const COUNT = 40;
+/** Longer than one edit takes on a busy machine. */
+const EDIT_MILLISECONDS = 3000;
 const LINES = Array.from({ length: COUNT }, (_, number) => `line ${number} old${number}.\n`).join('');
 const WORDS = 'every word of this is typed as fast as keys come and stands there once. '.repeat(3);
 
@@ -81,10 +83,14 @@ scene(
     await window.type('begun ');
     await window.prompt('all of them');
     await window.type(WORDS);
-    await until('the agent’s last edit', async () => {
-      await window.press('Control+S');
-      return /new\d+/.test(workspace.disk('long.txt')) && !workspace.disk('long.txt').includes('old');
-    });
+    await until(
+      'the agent’s last edit',
+      async () => {
+        await window.press('Control+S');
+        return /new\d+/.test(workspace.disk('long.txt')) && !workspace.disk('long.txt').includes('old');
+      },
+      COUNT * EDIT_MILLISECONDS,
+    );
     assert.equal(workspace.disk('long.txt'), `${LINES.replaceAll('old', 'new')}mine: begun ${WORDS}\n`);
     await window.screenshot('hard-typing');
   },
