@@ -4,8 +4,26 @@
 use serde_json::json;
 
 use super::{LIST, found, three_changes};
+use crate::harness::editor::Apply;
 use crate::harness::script::ok;
 use crate::harness::{Client, END_WITHIN, Editor, Reply, Script, Workspace};
+
+/// The server dies while an edit is on its way, which arrives or does not, the person may type behind the text, and the next
+/// server starts. What was typed.
+fn end_under_way(editor: &mut Editor, apply: &Apply, arrives: bool, typed: bool) -> &'static str {
+    if arrives {
+        editor.carry_out(apply);
+    }
+    editor.server.kill();
+    let typing = if typed { "mine\n" } else { "" };
+    if typed {
+        let end = editor.text("list.txt").len();
+        editor.change("list.txt", end..end, typing);
+    }
+    editor.client.reply = Reply::Honest;
+    editor.restart();
+    typing
+}
 
 /// The server dies between the edit that it sent and the editor's answer. Whatever became of the edit, it is made once.
 #[test]
@@ -22,17 +40,7 @@ fn an_edit_on_its_way_at_the_kill_is_made_once() {
         let hunk = editor.await_hunks("list.txt", 1).remove(0);
         editor.accept(&hunk);
         let apply = editor.await_apply();
-        if arrives {
-            editor.carry_out(&apply);
-        }
-        editor.server.kill();
-        let typing = if typed { "mine\n" } else { "" };
-        if typed {
-            let end = editor.text("list.txt").len();
-            editor.change("list.txt", end..end, typing);
-        }
-        editor.client.reply = Reply::Honest;
-        editor.restart();
+        let typing = end_under_way(&mut editor, &apply, arrives, typed);
         found(&mut editor, 1, "list.txt");
         if arrives {
             editor.await_message("came through");
@@ -76,17 +84,7 @@ fn an_applied_edit_on_its_way_at_the_kill_has_its_hunk_if_it_arrived() {
         editor.open("list.txt");
         editor.prompt("go");
         let apply = editor.await_apply();
-        if arrives {
-            editor.carry_out(&apply);
-        }
-        editor.server.kill();
-        let typing = if typed { "mine\n" } else { "" };
-        if typed {
-            let end = editor.text("list.txt").len();
-            editor.change("list.txt", end..end, typing);
-        }
-        editor.client.reply = Reply::Honest;
-        editor.restart();
+        let typing = end_under_way(&mut editor, &apply, arrives, typed);
         let pending = editor.pending();
         assert_eq!(
             pending.len(),
