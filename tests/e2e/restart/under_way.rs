@@ -8,13 +8,18 @@ use crate::harness::editor::Apply;
 use crate::harness::script::ok;
 use crate::harness::{Client, END_WITHIN, Editor, Reply, Script, Workspace};
 
-/// The server dies while an edit is on its way, which arrives or does not, the person may type behind the text, and the next
-/// server starts. What was typed.
-fn end_under_way(editor: &mut Editor, apply: &Apply, arrives: bool, typed: bool) -> &'static str {
+/// The server dies while what it asked for is on its way, which arrives or does not. It is dead before it arrives: else it might
+/// still hear of it, and not be in doubt.
+fn die_under_way(editor: &mut Editor, apply: &Apply, arrives: bool) {
+    editor.server.kill();
     if arrives {
         editor.carry_out(apply);
     }
-    editor.server.kill();
+}
+
+/// The same, then the person may type behind the text, and the next server starts. What was typed.
+fn end_under_way(editor: &mut Editor, apply: &Apply, arrives: bool, typed: bool) -> &'static str {
+    die_under_way(editor, apply, arrives);
     let typing = if typed { "mine\n" } else { "" };
     if typed {
         let end = editor.text("list.txt").len();
@@ -141,10 +146,7 @@ fn a_file_on_its_way_at_the_kill_has_its_hunk_if_it_went() {
         editor.open("list.txt");
         editor.prompt("go");
         let apply = editor.await_apply();
-        if arrives {
-            editor.carry_out(&apply);
-        }
-        editor.server.kill();
+        die_under_way(&mut editor, &apply, arrives);
         assert_eq!(editor.workspace.exists("list.txt"), !arrives);
         editor.client.reply = Reply::Honest;
         editor.restart();

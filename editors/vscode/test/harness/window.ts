@@ -87,6 +87,22 @@ export class Window {
       await tab.waitFor({ timeout: LIST_MILLISECONDS });
     });
     await this.page.locator('.monaco-editor .view-line').first().waitFor();
+    await this.editing();
+  }
+
+  /** Waits until the text of the active group has the keys: it has them a moment after it is drawn, or what covered it is gone. */
+  async editing(): Promise<void> {
+    await this.page
+      .locator('.editor-group-container.active .editor-instance .monaco-editor.focused')
+      .first()
+      .waitFor();
+  }
+
+  /** Goes to the beginning of the text, and waits until the cursor is there. */
+  async toStart(): Promise<void> {
+    await this.editing();
+    await this.press('Control+Home');
+    await this.page.locator('.statusbar', { hasText: 'Ln 1, Col 1' }).waitFor();
   }
 
   /** The lines of the active editor that are drawn: not those of a long text that are out of sight, nor those of a field of a block. */
@@ -152,8 +168,9 @@ export class Window {
     await this.write(words, 'Send');
   }
 
-  /** Goes to the next hunk by its key, and waits until the cursor is there. */
+  /** Goes to the next hunk by its key, and waits until the cursor is there, which it is not yet. */
   async nextHunk(line: number): Promise<void> {
+    await this.editing();
     await this.press('Control+Alt+M', 'n');
     await this.page.locator('.statusbar', { hasText: `Ln ${line},` }).waitFor();
   }

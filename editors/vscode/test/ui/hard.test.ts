@@ -16,7 +16,7 @@ const DIGIT = [read('list.txt'), edit('list.txt', 'two', '2'), say('Done.')];
 /** Opens the list, types something before it, and has the agent propose its digit. */
 async function begin(window: Window, typed = ''): Promise<void> {
   await window.open('list.txt');
-  await window.press('Control+Home');
+  await window.toStart();
   await window.type(typed);
   await window.prompt('digits');
   await seesHunks(window);
@@ -104,7 +104,7 @@ scene(
     const second = new Window(await (await stage()).open(workspace.root));
     await first.open('list.txt');
     await second.open('notes.txt');
-    await second.press('Control+Home');
+    await second.toStart();
     await second.type('unsaved ');
     await second.open('list.txt');
 
@@ -156,7 +156,9 @@ scene(
       return next !== undefined && next !== server;
     });
     await window.shows(/^mine too one\n-\ntwo/);
-    // The lenses of the server that is gone may stand there still.
+    // What the server that is gone said of its hunks may stand there still; only the next one says this.
+    const toasts = window.page.locator('.notifications-toasts .notification-list-item');
+    await toasts.filter({ hasText: 'from before the restart' }).waitFor();
     await window.status(/1 hunk/);
     await seesHunks(window);
     await window.screenshot('hard-killed');
@@ -178,7 +180,7 @@ scene(
   DIGIT,
   async (window, workspace) => {
     await begin(window);
-    await window.press('Control+Home');
+    await window.toStart();
     await window.type('mine ');
     await until('the typing on disk', () => workspace.disk('list.txt') === `mine ${LIST}`);
     await accept(window, 3);

@@ -68,7 +68,7 @@ scene(
     assert.equal(workspace.disk('greet.py'), TEXT, 'closing decides nothing');
 
     // One by its lens, one by a code action, one by key.
-    await window.press('Control+Home');
+    await window.toStart();
     await window.nextHunk(5);
     await window.lenses();
     await window.screenshot('main-job-3-lenses');

@@ -55,7 +55,7 @@ scene(
     assert.ok((await toast.innerText()).includes(command));
     const progress = page.locator('.statusbar-item', { hasText: 'waits for your answer' });
     await until('the command in the status bar', async () => (await progress.innerText()).includes(command));
-    await window.press('Control+Home');
+    await window.toStart();
     await window.type('typed ');
     await window.shows(/^typed def greet/);
 

@@ -94,7 +94,7 @@ scene(
     await until('the lenses', async () => (await lenses(window).count()) === 3);
     await window.screenshot('review-before-light');
     // The focus is where it was: in the text.
-    await window.press('Control+Home');
+    await window.toStart();
     await window.type('# mine\n');
     await window.shows(/# mine\n/);
     await next(window, 'hunk 1 of 3');
@@ -196,7 +196,7 @@ scene(
 scene('proposals in high contrast', files(CONTRAST), turns({ status: 'denied' }), async (window) => {
   await begin(window);
   await blocks(window, 2);
-  await window.press('Control+Home');
+  await window.toStart();
   await next(window, 'hunk 1 of 3');
   await window.type('x');
   await widgets(window).filter({ hasText: 'You changed this too' }).waitFor();

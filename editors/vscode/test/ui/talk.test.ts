@@ -37,7 +37,8 @@ scene(
   ],
   async (window) => {
     await window.open('greet.py');
-    await window.press('Control+Home', 'Shift+ArrowDown', 'Shift+ArrowDown');
+    await window.toStart();
+    await window.press('Shift+ArrowDown', 'Shift+ArrowDown');
     await window.press('Control+Alt+M', 'p');
     await window.input.waitFor();
     await window.page.locator('.quick-input-title', { hasText: 'Prompt about greet.py:1-2' }).waitFor();
