@@ -255,6 +255,12 @@ impl Session {
             let round = self.run_calls(&calls, &reason, &mut guard, cancel).await;
             // What ended a call early ends the run; an expectation is judged only when nothing did.
             round.ended?;
+            guard.waited(
+                round
+                    .results
+                    .last()
+                    .map_or(0, |last| last.metrics.waited_ms),
+            );
             self.model
                 .provider
                 .judge(number, &round.results)

@@ -186,6 +186,9 @@ pub enum Rest {
 pub struct Metrics {
     /// From lookup to result, waiting for a person included.
     pub duration_ms: u64,
+    /// How much of that the tool waited for something that goes on by itself: the same call may give another result then.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub waited_ms: u64,
     /// Bytes of `content`.
     pub output_bytes: usize,
     /// Of the program that was run.
@@ -194,6 +197,10 @@ pub struct Metrics {
     /// That ended the program that was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<i32>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 #[cfg(test)]

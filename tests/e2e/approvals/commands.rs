@@ -170,3 +170,26 @@ fn a_command_in_the_background_ends_with_the_server() {
         until("its end", || processes(&mark).is_empty());
     }
 }
+
+/// The same call is no going round in circles while what it waits for goes on, and is one when it does not wait.
+#[test]
+fn a_command_is_waited_for_by_the_same_call_as_often_as_it_takes() {
+    let command = json!({"command": "sleep 1000", "background": true});
+    let look = |wait: u64| json!({"id": "cmd_1", "wait_ms": wait});
+    let mut script = Script::new().call("bash", command, ok());
+    for wait_ms in [[1100; 5], [0; 5]].concat() {
+        script = script.call("process_output", look(wait_ms), ok());
+    }
+    let mut editor = Editor::start(Workspace::with(&[]), Client::full(), &script, "bypass");
+    let run = editor.prompt("wait");
+    let ended = editor.await_run(&run);
+    assert_eq!(ended["outcome"], "limit", "{ended}");
+    let ends = ends(&editor);
+    assert_eq!(ends.len(), 11, "{ends:?}");
+    assert!(
+        ends[..10].iter().all(|end| end.ends_with(" ok")),
+        "{ends:?}"
+    );
+    assert_eq!(ends[10], "call_11 interrupted");
+    editor.finish_run_calls();
+}

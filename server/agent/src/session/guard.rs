@@ -8,6 +8,8 @@ const MOST_UNKNOWN_ROUNDS: u32 = 3;
 const WARN_AT: u32 = 3;
 /// The repetition at which the run is stopped.
 const STOP_AT: u32 = 5;
+/// A call that waited so long may well be made again, in milliseconds: what it waits for goes on.
+const WAITED_MS: u64 = 1000;
 
 /// Watches over one run.
 #[derive(Debug)]
@@ -68,6 +70,13 @@ impl Guard {
         }
     }
 
+    /// The last call has waited so many milliseconds.
+    pub(super) fn waited(&mut self, milliseconds: u64) {
+        if milliseconds >= WAITED_MS {
+            self.repetitions = 0;
+        }
+    }
+
     /// A round of calls is over; `any_known`: any of the tools exists. `Err`: it was one round too many of nothing but tools
     /// that do not.
     pub(super) fn round(&mut self, any_known: bool) -> Result<(), String> {
@@ -121,6 +130,20 @@ mod tests {
                 Stop(6)
             ]
         );
+    }
+
+    #[test]
+    fn what_waited_is_no_repetition() {
+        let mut guard = Guard::new(1);
+        let mut seen = |waited: u64| {
+            let repetition = guard.call("a");
+            guard.waited(waited);
+            repetition
+        };
+        assert!((0..9).all(|_| seen(WAITED_MS) == Repetition::Fine));
+        let hasty: Vec<Repetition> = (0..5).map(|_| seen(WAITED_MS - 1)).collect();
+        use Repetition::*;
+        assert_eq!(hasty, [Fine, Fine, Warn(3), Warn(4), Stop(5)]);
     }
 
     #[test]

@@ -128,16 +128,18 @@ impl Run for Looking {
 
 impl Looking {
     async fn look(self, scope: CallScope) -> Result<ToolResult, ToolError> {
+        let begun = tokio::time::Instant::now();
         let waited = tokio::select! {
             waited = self.waited() => waited?,
             // What there is so far is shown.
             () = scope.cancel.cancelled() => Some("The call was cancelled while it waited.".to_owned()),
         };
+        let waited_ms = begun.elapsed().as_millis() as u64;
         let cancelled = scope.cancel.is_cancelled();
         let Looking {
             running, offset, ..
         } = self;
-        let result = on_a_thread(move || {
+        let mut result = on_a_thread(move || {
             let first = format!("`{}`: {}.", running.id(), state(&running));
             match offset {
                 None => Ok(told(
@@ -149,6 +151,7 @@ impl Looking {
             }
         })
         .await?;
+        result.metrics.waited_ms = waited_ms;
         Ok(match cancelled {
             true => ToolResult::interrupted(result.content),
             false => result,

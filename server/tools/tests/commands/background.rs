@@ -129,6 +129,7 @@ async fn waiting_ends_with_the_time_and_with_the_command() {
         "{}",
         result.content
     );
+    assert!(result.metrics.waited_ms >= 50, "{:?}", result.metrics);
     scene
         .call("process_input", json!({"id": id, "close": true}))
         .await;
