@@ -341,6 +341,8 @@ fn doctor_tells_what_is_there_and_shows_no_key() {
         "provider: anthropic\nmodel: m\n",
     );
     scene.write("work/.mewcode.yaml", "base_url: https://elsewhere\n");
+    let rules = r#"{"permissions": {"deny": ["Bash(rm:*)"]}}"#;
+    scene.write("work/.claude/settings.json", rules);
     let before = scene.paths();
 
     let without = scene.run(&["doctor"]);
@@ -361,7 +363,8 @@ fn doctor_tells_what_is_there_and_shows_no_key() {
     );
     for line in [
         "! work/.mewcode.yaml:1: `base_url` is ignored",
-        "✓ mode default; 0 rules that allow, 0 that ask, 0 that deny",
+        "✓ the rules of work/.claude/settings.json are read",
+        "✓ mode default; 0 rules that allow, 0 that ask, 1 that deny",
         "! the workspace is not trusted",
         "sandbox: ",
         "✓ commands are run by /bin/",

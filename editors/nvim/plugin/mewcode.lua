@@ -56,7 +56,12 @@ command('MewMode', 'mode', {
 })
 command('MewNew', 'new_session', { desc = 'Begin a new session' })
 command('MewRestart', 'restart', { desc = 'End the server and start it again' })
-command('MewLog', 'log', { nargs = '?', bang = true, desc = 'Show the transcript; ! enters it' })
+command('MewLog', 'log', {
+  nargs = '?',
+  bang = true,
+  complete = complete('session'),
+  desc = 'Show the transcript; ! enters it',
+})
 
 local plugs = {
   accept = 'MewAccept',

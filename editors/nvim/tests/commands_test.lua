@@ -472,6 +472,16 @@ test('completion', function()
   local folder = vim.fs.dirname(harness.file('some file.txt', ''))
   equal(complete('Mew look at @' .. folder .. '/some'), { '@' .. folder .. '/some file.txt' })
   equal(complete('Mew look'), {})
+  equal(complete('MewLog '), {})
+end)
+
+test('completion of sessions asks the server', function()
+  local server = with_hunks()
+  server.answers['mewcode/sessions'] = function()
+    return { sessions = { { session = 'b2' }, { session = 'a1' } } }
+  end
+  equal(vim.fn.getcompletion('MewLog ', 'cmdline'), { 'b2', 'a1' })
+  equal(vim.fn.getcompletion('MewLog! a', 'cmdline'), { 'a1' })
 end)
 
 test('no key is mapped', function()

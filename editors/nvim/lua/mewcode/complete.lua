@@ -2,6 +2,9 @@
 
 local M = {}
 
+-- A server that does not answer at once completes nothing: whoever types does not wait for it.
+local ANSWER_MILLISECONDS = 500
+
 M.MODES = { 'default', 'accept_edits', 'plan', 'bypass', 'dont_ask' }
 
 --- @param candidates string[]
@@ -41,6 +44,26 @@ end
 --- @return string[]
 function M.mode(lead)
   return starting_with(M.MODES, lead)
+end
+
+--- The sessions of the server, the newest first.
+--- @param lead string
+--- @return string[]
+function M.session(lead)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = require('mewcode.client').find(bufnr)
+  if not client then
+    return {}
+  end
+  local answer =
+    client:request_sync('mewcode/sessions', vim.empty_dict(), ANSWER_MILLISECONDS, bufnr)
+  local sessions = answer and answer.result and answer.result.sessions or {}
+  return starting_with(
+    vim.tbl_map(function(entry)
+      return entry.session
+    end, sessions),
+    lead
+  )
 end
 
 return M

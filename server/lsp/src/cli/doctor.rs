@@ -118,6 +118,10 @@ fn configuration(report: &mut Report, layers: &Layers<'_>) {
         layers.root.as_deref().map(config::local_file),
     ];
     let loaded = Config::load(layers);
+    let claude = layers.root.as_deref().map(config::claude_files);
+    for path in claude.into_iter().flatten().filter(|path| path.exists()) {
+        report.well(format!("the rules of {} are read", path.display()));
+    }
     for path in files.into_iter().flatten() {
         match path.exists() {
             true => report.well(format!("{} is read", path.display())),
