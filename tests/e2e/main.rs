@@ -5,6 +5,8 @@ mod harness;
 
 mod after;
 mod approvals;
+#[cfg(target_os = "linux")]
+mod background;
 mod cli;
 mod clients;
 mod crash;

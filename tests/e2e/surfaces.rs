@@ -372,6 +372,11 @@ fn wrong_commands_are_errors_with_a_sentence() {
             "nobody-7",
         ),
         ("mewcode.cancel", json!({"session": "nobody-7"}), "nobody-7"),
+        (
+            "mewcode.moveToBackground",
+            json!({"session": "nobody-7"}),
+            "nobody-7",
+        ),
         ("mewcode.setMode", json!({"mode": "yolo-7"}), "yolo-7"),
         ("mewcode.setMode", json!({}), "mode"),
         (

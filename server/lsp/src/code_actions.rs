@@ -52,6 +52,8 @@ pub struct Context<'a> {
     pub pending: usize,
     /// Runs under way.
     pub running: usize,
+    /// Whether the current session waits for a command.
+    pub waits_for_command: bool,
     /// Whether there is a session to show.
     pub session: bool,
     /// Whether the workspace's files would grant more if it were trusted.
@@ -131,6 +133,14 @@ pub fn actions(context: &Context<'_>) -> Vec<CodeAction> {
             SOURCE_KIND,
             "Stop the run".to_owned(),
             commands::CANCEL,
+            json!({}),
+        );
+    }
+    if context.waits_for_command {
+        add(
+            SOURCE_KIND,
+            "Move the command to the background".to_owned(),
+            commands::MOVE_TO_BACKGROUND,
             json!({}),
         );
     }

@@ -23,6 +23,8 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 pub const PROMPT: &str = "mewcode.prompt";
 /// Stop a session's run.
 pub const CANCEL: &str = "mewcode.cancel";
+/// Let the command that a session waits for go on in the background.
+pub const MOVE_TO_BACKGROUND: &str = "mewcode.moveToBackground";
 /// Change the permission mode.
 pub const SET_MODE: &str = "mewcode.setMode";
 /// Begin a session.
@@ -47,9 +49,10 @@ pub const TRUST_WORKSPACE: &str = "mewcode.trustWorkspace";
 pub const STATUS: &str = "mewcode.status";
 
 /// All of them, as the server's capabilities name them.
-pub const ALL: [&str; 13] = [
+pub const ALL: [&str; 14] = [
     PROMPT,
     CANCEL,
+    MOVE_TO_BACKGROUND,
     SET_MODE,
     NEW_SESSION,
     ACCEPT,
@@ -80,6 +83,11 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
                 .cancel(arguments.session.as_deref())
                 .map_err(refused)?;
             answer(&json!({"stopped": stopped}))
+        }
+        MOVE_TO_BACKGROUND => {
+            let SessionArguments { session } = argument.read()?;
+            let moved = state.sessions.move_to_background(session.as_deref());
+            answer(&json!({"commands": moved.map_err(refused)?}))
         }
         SET_MODE => {
             let ModeArguments { mode, session } = argument.read()?;

@@ -186,6 +186,7 @@ impl LanguageServer for Server {
             only: params.context.only.as_deref(),
             pending: self.0.book.count(),
             running: sessions.running,
+            waits_for_command: self.0.sessions.waits_for_command(),
             session: sessions.current.is_some(),
             trust: self.0.sessions.offers_trust(),
             approvals: &self.0.approvals.waiting(),

@@ -4,6 +4,7 @@
 //! is in `task`, what it works with in `equipment`.
 
 mod equipment;
+mod foreground;
 mod task;
 
 pub use equipment::TrustOffer;

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{asked_by_messages, ends, start, text, withdrawn};
+#[cfg(target_os = "linux")]
+use crate::harness::processes::{processes, until};
 use crate::harness::review::Run;
 use crate::harness::script::{ok, rejected};
 use crate::harness::{Client, Editor, Script, Workspace};
@@ -99,32 +101,6 @@ fn what_waits_when_the_server_dies_does_not_run() {
     assert!(log.contains("\"approval_asked\"") && !log.contains("\"approval_answered\""));
 }
 
-/// Processes whose command line holds these words.
-#[cfg(target_os = "linux")]
-fn processes(words: &str) -> Vec<String> {
-    let all = std::fs::read_dir("/proc")
-        .expect("a list of processes")
-        .flatten();
-    let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
-    lines
-        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
-        .filter(|line| line.contains(words))
-        .collect()
-}
-
-/// Waits until a condition on the processes of this machine holds, which no event tells.
-#[cfg(target_os = "linux")]
-fn until(what: &str, met: impl Fn() -> bool) {
-    let deadline = std::time::Instant::now() + crate::harness::PATIENCE;
-    while !met() {
-        assert!(
-            std::time::Instant::now() < deadline,
-            "waited in vain for {what}"
-        );
-        std::thread::yield_now();
-    }
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_killed_sandbox_left_is_removed_when_the_server_starts() {
@@ -169,27 +145,4 @@ fn a_command_in_the_background_ends_with_the_server() {
         }
         until("its end", || processes(&mark).is_empty());
     }
-}
-
-/// The same call is no going round in circles while what it waits for goes on, and is one when it does not wait.
-#[test]
-fn a_command_is_waited_for_by_the_same_call_as_often_as_it_takes() {
-    let command = json!({"command": "sleep 1000", "background": true});
-    let look = |wait: u64| json!({"id": "cmd_1", "wait_ms": wait});
-    let mut script = Script::new().call("bash", command, ok());
-    for wait_ms in [[1100; 5], [0; 5]].concat() {
-        script = script.call("process_output", look(wait_ms), ok());
-    }
-    let mut editor = Editor::start(Workspace::with(&[]), Client::full(), &script, "bypass");
-    let run = editor.prompt("wait");
-    let ended = editor.await_run(&run);
-    assert_eq!(ended["outcome"], "limit", "{ended}");
-    let ends = ends(&editor);
-    assert_eq!(ends.len(), 11, "{ends:?}");
-    assert!(
-        ends[..10].iter().all(|end| end.ends_with(" ok")),
-        "{ends:?}"
-    );
-    assert_eq!(ends[10], "call_11 interrupted");
-    editor.finish_run_calls();
 }

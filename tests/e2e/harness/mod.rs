@@ -10,6 +10,8 @@ pub mod frames;
 pub mod hands;
 mod handshake;
 pub mod home;
+#[cfg(target_os = "linux")]
+pub mod processes;
 pub mod progress;
 pub mod restart;
 pub mod review;

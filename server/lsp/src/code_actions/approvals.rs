@@ -100,6 +100,7 @@ mod tests {
             only,
             pending: 0,
             running: 1,
+            waits_for_command: false,
             session: true,
             trust: false,
             approvals: &approvals,

@@ -113,6 +113,7 @@ mod tests {
             only: None,
             pending: 0,
             running: 0,
+            waits_for_command: false,
             session: false,
             trust: false,
             approvals: &[],
