@@ -49,6 +49,7 @@ command('MewPrevious', 'previous_hunk', { count = 1, desc = 'Go to the previous 
 command('MewApprove', 'approve', { desc = 'Show the questions that wait for an answer' })
 command('MewTrust', 'trust', { desc = 'Trust the workspace, after you have seen what that grants' })
 command('MewStop', 'stop', { desc = 'Stop the run' })
+command('MewBackground', 'background', { desc = 'Move the command to the background' })
 command('MewMode', 'mode', {
   nargs = '?',
   complete = complete('mode'),
@@ -73,6 +74,7 @@ local plugs = {
   approve = 'MewApprove',
   prompt = 'Mew',
   stop = 'MewStop',
+  background = 'MewBackground',
   log = 'MewLog',
 }
 for plug, name in pairs(plugs) do

@@ -445,6 +445,21 @@ test('stopping without a run is told', function()
   told('nothing runs')
 end)
 
+for words, moved in pairs({
+  ['cmd_2 goes on in the background'] = { 'cmd_2' },
+  ['no run waits for a command'] = {},
+}) do
+  test('moving to the background: ' .. words, function()
+    local server = with_hunks()
+    server.answers['workspace/executeCommand'] = function()
+      return { commands = moved }
+    end
+    vim.cmd('MewBackground')
+    told(words)
+    equal(sent(server, 'mewcode.moveToBackground'), { vim.empty_dict() })
+  end)
+end
+
 test('a new mode is told', function()
   with_hunks()
   vim.cmd('MewMode plan')

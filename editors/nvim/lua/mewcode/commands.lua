@@ -261,6 +261,16 @@ function M.stop()
   end)
 end
 
+function M.background()
+  plain('mewcode.moveToBackground', {}, function(result)
+    if #result.commands == 0 then
+      report.info('no run waits for a command')
+    else
+      report.info(('%s goes on in the background'):format(table.concat(result.commands, ', ')))
+    end
+  end)
+end
+
 function M.trust()
   plain('mewcode.trustWorkspace', {})
 end

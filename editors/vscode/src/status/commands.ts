@@ -20,6 +20,7 @@ export function statusCommands(
   return [
     command('mew.menu', () => showMenu(state)),
     command('mew.stop', (about?: { session?: string }) => stop(connection, about?.session)),
+    command('mew.moveToBackground', () => moveToBackground(connection)),
     command('mew.setMode', (about?: { mode?: string }) => setMode(connection, state, about?.mode)),
     command('mew.newSession', async () => {
       await connection.execute('mewcode.newSession', {});
@@ -67,6 +68,13 @@ async function stop(connection: Connection, session: string | undefined): Promis
   if (!stopped) {
     void vscode.window.showInformationMessage(notification('nothing runs.'));
   }
+}
+
+async function moveToBackground(connection: Connection): Promise<void> {
+  const { commands } = await connection.execute<{ commands: string[] }>('mewcode.moveToBackground', {});
+  const told =
+    commands.length > 0 ? `${commands.join(', ')} goes on in the background.` : 'no run waits for a command.';
+  void vscode.window.showInformationMessage(notification(told));
 }
 
 async function setMode(connection: Connection, state: StatusState, wanted?: string): Promise<void> {

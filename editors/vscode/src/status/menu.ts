@@ -15,6 +15,7 @@ export function menu({ phase, status, questions }: Overview): Entry[] {
   const entries: (Entry | false)[] = [];
   if (phase === 'running') {
     const hunks = status?.pendingHunks ?? 0;
+    const isBusy = (status?.running ?? 0) > 0;
     const mode = MODE_WORDS.find((one) => one.mode === status?.mode)?.title ?? line(status?.mode ?? '');
     entries.push(
       questions > 0 && {
@@ -29,7 +30,13 @@ export function menu({ phase, status, questions }: Overview): Entry[] {
         description: `${count(hunks, 'hunk')} ${hunks === 1 ? 'waits' : 'wait'} for you`,
         command: 'mew.review',
       },
-      (status?.running ?? 0) > 0 && { icon: 'debug-stop', label: 'Stop the Run', command: 'mew.stop' },
+      isBusy && { icon: 'debug-stop', label: 'Stop the Run', command: 'mew.stop' },
+      isBusy && {
+        icon: 'run-all',
+        label: 'Move the Command to the Background',
+        description: 'The agent goes on without waiting for it',
+        command: 'mew.moveToBackground',
+      },
       { icon: 'comment', label: 'Prompt…', command: 'mew.prompt' },
       { icon: 'output', label: 'Open the Transcript', command: 'mew.openTranscript' },
       { icon: 'settings', label: 'Set the Mode…', description: mode, command: 'mew.setMode' },

@@ -90,6 +90,23 @@ suite('commands', () => {
     await scene.ended();
   });
 
+  test('move the command that a run waits for to the background', async () => {
+    const told = { status: 'ok', contains: 'moved it to the background' };
+    const stop = call('process_stop', { id: 'cmd_1' }, { status: 'ok' });
+    scene = await Scene.begin(
+      {},
+      [call('bash', { command: 'sleep 1000' }, told), stop, say('Done.')],
+      'bypass',
+    );
+    await vscode.commands.executeCommand('mew.moveToBackground');
+    await scene.prompt('wait');
+    await until('the move', async () => {
+      await vscode.commands.executeCommand('mew.moveToBackground');
+      return scene.events.some(({ event }) => event.kind === 'call_ended' && event.tool === 'bash');
+    });
+    await scene.ended();
+  });
+
   test('the configuration is read again: the next session plays another script', async () => {
     scene = await Scene.begin({}, [say('The old one.')]);
     scene.write('turns.yaml', JSON.stringify({ turns: [say('The new one.')] }));

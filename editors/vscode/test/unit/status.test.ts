@@ -83,15 +83,16 @@ void test('the menu has what can be done now, what waits first', () => {
     'mew.showLog',
     'mew.openWalkthrough',
   ]);
-  assert.deepEqual(commands(running({ running: 1, pendingHunks: 1, trusted: false }, 1)).slice(0, 4), [
+  assert.deepEqual(commands(running({ running: 1, pendingHunks: 1, trusted: false }, 1)).slice(0, 5), [
     'mew.approve',
     'mew.review',
     'mew.stop',
+    'mew.moveToBackground',
     'mew.prompt',
   ]);
   const idle = commands(running({}));
   assert.equal(idle[0], 'mew.prompt');
-  for (const absent of ['mew.approve', 'mew.review', 'mew.stop', 'mew.trust']) {
+  for (const absent of ['mew.approve', 'mew.review', 'mew.stop', 'mew.moveToBackground', 'mew.trust']) {
     assert.ok(!idle.includes(absent), absent);
   }
   assert.ok(commands(running({ trusted: false })).includes('mew.trust'));
