@@ -204,7 +204,7 @@ scene(
   async (window) => {
     await window.open('greet.py');
     await window.prompt('be polite');
-    await window.status(/^(?!.*running)/);
+    await window.page.locator('.statusbar', { hasText: 'MewCode is done' }).waitFor();
     await window.press('Control+Alt+M', 't');
     const before = await window.transcript();
     await until('the end', async () => (await words(before)).includes('Nothing to do here.'));
