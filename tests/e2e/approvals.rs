@@ -450,6 +450,31 @@ fn choosing(client: Client, expect: Value) -> (Editor, Run, Value) {
     (editor, run, waiting[0].clone())
 }
 
+/// A client without a plugin shows no id: what waits alone is refused, or answered in words, without one.
+#[test]
+fn the_only_question_is_answered_without_its_id_where_that_allows_nothing() {
+    let answer =
+        |editor: &mut Editor, argument: Value| editor.execute("mewcode.approval.answer", argument);
+    let told = json!({"status": "ok", "contains": "green"});
+    let (mut editor, run, _) = choosing(neovim(), told);
+    let message = editor.await_message("MewCode asks: Which colour?");
+    assert!(
+        message.ends_with("by the command mewcode.approval.answer {\"answer\": \"…\"}."),
+        "{message}"
+    );
+    answer(&mut editor, json!({"answer": "green"})).expect("any words are an answer");
+    editor.finish_run(&run);
+    let none = answer(&mut editor, json!({"answer": "green"})).unwrap_err();
+    assert!(none.message.contains("name the question"), "{none:?}");
+
+    let (mut editor, run, _) = asked(neovim(), rejected());
+    let unsafe_answer = answer(&mut editor, json!({"answer": "once"})).unwrap_err();
+    assert!(unsafe_answer.message.contains("name the question"));
+    answer(&mut editor, json!({"answer": "deny", "feedback": "no"})).expect("denied");
+    editor.forget_messages();
+    editor.finish_run(&run);
+}
+
 #[test]
 fn a_choice_is_answered_by_an_option_or_by_other_words() {
     let told = |words: &str| json!({"status": "ok", "contains": words});

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::editor::options;
 use crate::harness::review::Run;
 use crate::harness::script::{failed, ok};
-use crate::harness::{Client, Editor, Script, Workspace};
+use crate::harness::{Client, Editor, Script, Server, Workspace};
 
 const LIST: &str = "one\n-\ntwo\n-\nthree\n";
 
@@ -174,7 +174,7 @@ fn a_failed_expectation_fails_the_run() {
 #[test]
 fn nothing_configured() {
     let workspace = Workspace::new();
-    let server = crate::harness::Server::start(&workspace);
+    let server = Server::start(&workspace);
     let mut editor = Editor::connect(
         server,
         workspace,
@@ -297,4 +297,54 @@ fn sessions_are_listed() {
     editor.finish_run_calls();
     let listed = sessions(&mut editor);
     assert_eq!((&listed[1]["running"], listed.len()), (&json!(false), 2));
+}
+
+/// A run goes on when another session is begun, and can be stopped without its session's name.
+#[test]
+fn stopping_without_a_name_means_what_runs() {
+    let script = proposing("one", "1", json!({"status": "interrupted"}));
+    let workspace = Workspace::with(&[("list.txt", LIST)]);
+    let mut editor = Editor::start(workspace, Client::full(), &script, "default");
+    editor.open("list.txt");
+    let run = editor.prompt("first");
+    editor.await_hunks("list.txt", 1);
+    editor
+        .execute("mewcode.newSession", json!({}))
+        .expect("a session");
+    let stop = |editor: &mut Editor| editor.execute("mewcode.cancel", json!({}));
+    assert_eq!(stop(&mut editor), Ok(json!({"stopped": true})));
+    assert_eq!(editor.await_run(&run)["outcome"], "cancelled");
+    editor.finish_run_calls();
+    assert_eq!(stop(&mut editor), Ok(json!({"stopped": false})));
+}
+
+/// Who has set up the model that the guide asked for asks again, and is answered by it.
+#[test]
+fn a_model_that_is_set_up_after_the_guide_answers_the_next_prompt() {
+    let workspace = Workspace::with(&[]);
+    let server = Server::start(&workspace);
+    let parent = std::process::id();
+    let mut editor = Editor::connect(server, workspace, Client::full(), json!({}), parent);
+    let guided = editor.prompt("hello");
+    editor.await_done(&guided);
+    let again = editor.prompt("hello?");
+    editor.await_done(&again);
+    assert_eq!(again.session, guided.session, "nothing is set up yet");
+    let script = Script::new().say("At your service.").yaml();
+    let home = editor.workspace.home();
+    std::fs::write(home.join("turns.yaml"), script).expect("a script");
+    std::fs::create_dir_all(home.join(".mewcode")).expect("a folder");
+    std::fs::write(
+        home.join(".mewcode/config.yaml"),
+        "provider: scripted\nscript: ~/turns.yaml\n",
+    )
+    .expect("a configuration");
+    let answered = editor.prompt("hello!");
+    editor.await_done(&answered);
+    assert_ne!(answered.session, guided.session);
+    let transcript = editor
+        .call("mewcode/transcript", json!({}))
+        .expect("a transcript");
+    let markdown = transcript["markdown"].as_str().expect("Markdown");
+    assert!(markdown.contains("At your service."), "{markdown}");
 }

@@ -224,3 +224,45 @@ fn a_change_between_the_look_and_the_edit() {
     assert_eq!(editor.text("greet.py"), expected);
     editor.assert_same("greet.py");
 }
+
+/// Accepting many hunks at once decides nothing about those that conflict: whose lines stand there is asked for each.
+#[test]
+fn accepting_all_leaves_conflicts_to_the_person() {
+    for client in [Client::bare(), Client::full()] {
+        let plugin = client.has("review");
+        let script = Script::new()
+            .read("list.txt")
+            .edits(
+                "list.txt",
+                &[("one", "1"), ("two", "2"), ("three", "3")],
+                ok(),
+            )
+            .say("Done.");
+        let workspace = Workspace::with(&[("list.txt", "one\n-\ntwo\n-\nthree\n")]);
+        let mut editor = Editor::start(workspace, client, &script, "default");
+        editor.open("list.txt");
+        let run = editor.prompt("digits");
+        let hunks = editor.await_hunks("list.txt", 3);
+        editor.replace("list.txt", "two", "two!");
+        editor.settle();
+        let decided = editor
+            .execute("mewcode.review.accept", json!({"all": true}))
+            .expect("accepted");
+        assert_eq!(decided, json!({"hunks": 2, "conflicts": 1}));
+        if !plugin {
+            editor.await_message("conflicts with yours and waits");
+        }
+        let left = editor.await_hunks("list.txt", 1).remove(0);
+        assert_eq!(left.id, hunks[1].id);
+        assert_eq!(editor.text("list.txt"), "1\n-\ntwo!\n-\n3\n");
+        editor
+            .execute(
+                "mewcode.review.accept",
+                json!({"hunk": left.id, "take": "agent"}),
+            )
+            .expect("chosen");
+        editor.finish_run(&run);
+        assert_eq!(editor.text("list.txt"), "1\n-\n2\n-\n3\n");
+        editor.assert_same("list.txt");
+    }
+}

@@ -445,6 +445,22 @@ test('stopping without a run is told', function()
   told('nothing runs')
 end)
 
+test('what a decision about all leaves alone is told', function()
+  local server = with_hunks()
+  server.answers['workspace/executeCommand'] = function()
+    return { hunks = 2, conflicts = 1 }
+  end
+  vim.cmd('MewAccept all')
+  told('1 in conflict with your changes left alone')
+end)
+
+test('accepting a range leaves conflicts alone', function()
+  local server = with_hunks()
+  vim.cmd('%MewAccept')
+  equal(sent(server, ACCEPT, 2), { { hunk = 'a' }, { hunk = 'b' } })
+  told('1 in conflict with your changes left alone')
+end)
+
 for words, moved in pairs({
   ['cmd_2 goes on in the background'] = { 'cmd_2' },
   ['no run waits for a command'] = {},

@@ -32,7 +32,7 @@ const NONE: Quirks = Quirks {
     message_requests_block: false,
 };
 
-/// The table of quirks, by `clientInfo.name`. Measured with Neovim 0.11.4; those of Emacs are read in its two clients.
+/// The table of quirks, by `clientInfo.name`. Measured with Neovim 0.11.4; those of Emacs and Helix are read in their clients.
 const QUIRKS: &[(&str, Quirks)] = &[
     (
         "Neovim",
@@ -53,6 +53,14 @@ const QUIRKS: &[(&str, Quirks)] = &[
     ),
     (
         "emacs",
+        Quirks {
+            message_requests_block: true,
+            ..NONE
+        },
+    ),
+    (
+        // A popup with its first answer selected, which takes Enter, Tab and the arrows.
+        "helix",
         Quirks {
             message_requests_block: true,
             ..NONE
@@ -228,11 +236,11 @@ mod tests {
             let own = json!({"mewcode": {"approvals": approvals}});
             profile(json!({"clientInfo": client, "capabilities": {"experimental": own}})).asks_by()
         };
-        for name in ["Neovim", "Eglot", "eglot", "emacs"] {
+        for name in ["Neovim", "Eglot", "eglot", "emacs", "helix"] {
             assert_eq!(asks(Some(name), false), AsksBy::Message, "{name}");
             assert_eq!(asks(Some(name), true), AsksBy::Plugin, "{name}");
         }
-        for name in [None, Some("helix"), Some("Visual Studio Code")] {
+        for name in [None, Some("Visual Studio Code")] {
             assert_eq!(asks(name, false), AsksBy::MessageRequest, "{name:?}");
             assert_eq!(asks(name, true), AsksBy::Plugin, "{name:?}");
         }

@@ -52,7 +52,7 @@ pub struct Context<'a> {
     pub pending: usize,
     /// Runs under way.
     pub running: usize,
-    /// Whether the current session waits for a command.
+    /// Whether a run waits for a command.
     pub waits_for_command: bool,
     /// Whether there is a session to show.
     pub session: bool,

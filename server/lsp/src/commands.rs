@@ -113,7 +113,7 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
                 take: arguments.take,
                 feedback: arguments.feedback,
             };
-            answer(&json!({"hunks": state.decide(decision)}))
+            answer(&state.decide(decision))
         }
         SHOW_DIFF => {
             let selection = selection(state, &argument.read()?)?;
@@ -126,7 +126,7 @@ pub fn execute(state: &Arc<State>, command: &str, arguments: Vec<Value>) -> Resu
                 answer: given,
                 feedback,
             } = argument.read()?;
-            let answered = state.approvals.answer(&id, &given, feedback);
+            let answered = state.approvals.answer(id.as_deref(), &given, feedback);
             state.show_approvals();
             answer(&json!({"answered": answered.map_err(refused)?}))
         }

@@ -232,6 +232,11 @@ impl Config {
         })
     }
 
+    /// Whether a model is set up; without one, a guide to setting one up answers.
+    pub fn has_model(&self) -> bool {
+        self.settings.provider.is_some() || self.settings.script.is_some()
+    }
+
     /// Makes the model. Reads a script, reaches no server. A fault names the place of the setting that causes it.
     pub fn open_model(&self) -> Result<Model, ConfigError> {
         use mewcode_agent::config::ConfigError as Fault;

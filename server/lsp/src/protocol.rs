@@ -173,6 +173,15 @@ pub struct TranscriptResult {
     pub sequence: u64,
 }
 
+/// Result of `mewcode.review.accept` and `mewcode.review.reject`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecidedResult {
+    /// How many hunks the decision is about.
+    pub hunks: usize,
+    /// How many were left alone: they conflict with the user's change, and nobody said whose lines are to stand.
+    pub conflicts: usize,
+}
+
 /// Result of `mewcode/pending`, client to server: every undecided hunk of every document.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PendingResult {

@@ -119,6 +119,8 @@ struct Handle {
     mode: SharedMode,
     provider: String,
     model: String,
+    /// Whether that was set up, and is not the guide to setting one up.
+    has_model: bool,
     /// The stop buttons of its prompts by run, the one under way first.
     runs: Vec<(String, CancellationToken)>,
     transcript: Transcript,
@@ -212,6 +214,7 @@ impl Sessions {
             mode,
             provider,
             model: name,
+            has_model: config.has_model(),
             runs: Vec::new(),
             transcript: Transcript::new(id.as_str()),
             sequence: 0,
@@ -240,6 +243,10 @@ impl Sessions {
             return Err(SessionError::EmptyPrompt);
         }
         let session = match self.find(arguments.session.as_deref()) {
+            // What the guide asked for is there: who asks again means the model.
+            Ok(session) if arguments.session.is_none() && self.outgrown(&session)? => {
+                self.create(state)?
+            }
             Ok(session) => session,
             Err(SessionError::None) => self.create(state)?,
             Err(error) => return Err(error),
@@ -270,23 +277,27 @@ impl Sessions {
         Ok(Started { session, run })
     }
 
+    /// Whether a session has no model although one is set up by now.
+    fn outgrown(&self, session: &str) -> Result<bool, SessionError> {
+        let has_model = |handle: &Handle| handle.has_model;
+        if self.table().sessions.get(session).is_none_or(has_model) {
+            return Ok(false);
+        }
+        Ok(self.reload_config()?.has_model())
+    }
+
     /// Stops a session's run, and drops the prompts behind it. Gives the session, if there was anything to stop.
     ///
     /// # Errors
     /// The session is unknown.
     pub fn cancel(&self, session: Option<&str>) -> Result<Option<String>, SessionError> {
-        let id = match self.find(session) {
-            Err(SessionError::None) => return Ok(None),
-            found => found?,
+        let Some(id) = self.find_running(session)? else {
+            return Ok(None);
         };
-        let table = self.table();
-        let runs = table
-            .sessions
-            .get(&id)
-            .map(|handle| &handle.runs[..])
-            .unwrap_or_default();
-        runs.iter().for_each(|(_, cancel)| cancel.cancel());
-        Ok((!runs.is_empty()).then_some(id))
+        if let Some(handle) = self.table().sessions.get(&id) {
+            handle.runs.iter().for_each(|(_, cancel)| cancel.cancel());
+        }
+        Ok(Some(id))
     }
 
     /// Stops one run, by its id. Gives its session, if it is the run that is under way there.
@@ -402,6 +413,21 @@ impl Sessions {
             Some(id) => Err(SessionError::Unknown(id.to_owned())),
             None => table.current.clone().ok_or(SessionError::None),
         }
+    }
+
+    /// The session whose run is meant: the named one if it runs, the current one if it runs, else the newest that does.
+    fn find_running(&self, session: Option<&str>) -> Result<Option<String>, SessionError> {
+        let meant = match self.find(session) {
+            Err(SessionError::None) => return Ok(None),
+            meant => meant?,
+        };
+        let table = self.table();
+        let runs = |(_, handle): &(&String, &Handle)| !handle.runs.is_empty();
+        let running = table.sessions.iter().filter(runs);
+        Ok(running
+            .filter(|(id, _)| session.is_none() || **id == meant)
+            .max_by_key(|(id, handle)| (**id == meant, handle.number))
+            .map(|(id, _)| id.clone()))
     }
 
     /// Takes an event of a session, and gives the run's progress to tell it to.

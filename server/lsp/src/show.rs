@@ -134,14 +134,8 @@ fn hunks_diff(text: &Snapshot, hunks: &[&Hunk]) -> Result<String, EditError> {
     Ok(unified(without.rope(), with.rope(), 3))
 }
 
-/// Writes a text to a file of its own and asks the client to show it.
+/// Writes a text to a file of its own and asks the client to show it. Where it cannot, the user is told where the file is.
 fn present(state: &Arc<State>, name: &str, text: impl FnOnce(&State) -> String + Send + 'static) {
-    if !state.profile().show_document {
-        state
-            .publisher
-            .warn("this editor cannot be asked to show a document");
-        return;
-    }
     let state = Arc::clone(state);
     let name = name.to_owned();
     state.clone().spawn(async move {
@@ -154,6 +148,13 @@ fn present(state: &Arc<State>, name: &str, text: impl FnOnce(&State) -> String +
                 return;
             }
         };
+        if !state.profile().show_document {
+            let path = path.display();
+            state.publisher.warn(&format!(
+                "this editor cannot be asked to show a document; open {path}"
+            ));
+            return;
+        }
         let Some(uri) = uri_of(&path) else { return };
         let params = ShowDocumentParams {
             uri,

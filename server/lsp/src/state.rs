@@ -11,7 +11,7 @@ use crate::definitions::Definitions;
 use crate::documents::Documents;
 use crate::held::Held;
 use crate::peer::Peer;
-use crate::protocol::{Status, StatusParams};
+use crate::protocol::{DecidedResult, Status, StatusParams};
 use crate::review::book::Book;
 use crate::review::decide::{Decider, Decision};
 use crate::review::keep::Keeper;
@@ -258,10 +258,14 @@ impl State {
         self.followed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Carries out a decision in the background. Returns how many hunks it is about.
-    pub fn decide(self: &Arc<Self>, decision: Decision) -> usize {
-        let taken = self.decider.take(&decision);
+    /// Carries out a decision in the background.
+    pub fn decide(self: &Arc<Self>, decision: Decision) -> DecidedResult {
+        let (taken, conflicts) = self.decider.take(&decision);
         let count = taken.iter().map(|group| group.hunks.len()).sum();
+        if conflicts > 0 && !self.profile().features.review {
+            // A plugin tells it by the answer.
+            self.publisher.warn(&left_alone(conflicts));
+        }
         let state = Arc::clone(self);
         if count > 0 {
             self.spawn(async move {
@@ -273,7 +277,10 @@ impl State {
                 state.show_status();
             });
         }
-        count
+        DecidedResult {
+            hunks: count,
+            conflicts,
+        }
     }
 
     /// Stops a session's run, and with it the questions of its calls. Tells whether there was anything to stop.
@@ -344,4 +351,16 @@ impl State {
             *shown = Some(status);
         }
     }
+}
+
+/// What is said of hunks that a decision about many has left alone.
+fn left_alone(conflicts: usize) -> String {
+    let (what, wait) = match conflicts {
+        1 => ("1 change conflicts with yours and waits".to_owned(), "its"),
+        more => (
+            format!("{more} changes conflict with yours and wait"),
+            "their",
+        ),
+    };
+    format!("{what}: choose whose lines are to stand, by {wait} code actions")
 }

@@ -112,6 +112,11 @@ function M.show_approval(command, context)
   end
 end
 
+local ACCEPT = 'mewcode.review.accept'
+
+local LEFT =
+  '%d in conflict with your changes left alone; :MewAccept on each asks whose lines stand'
+
 --- @param client vim.lsp.Client
 --- @param command string
 --- @param bufnr integer
@@ -120,7 +125,11 @@ local function decide(client, command, bufnr, arguments)
   local affected = arguments[1].all and clients.buffers(client) or { bufnr }
   checksum.verify(client, affected, function()
     for _, argument in ipairs(arguments) do
-      clients.execute(client, command, argument, bufnr)
+      clients.execute(client, command, argument, bufnr, function(result)
+        if (result.conflicts or 0) > 0 then
+          report.warn(LEFT:format(result.conflicts))
+        end
+      end)
     end
   end)
 end
@@ -166,6 +175,18 @@ local function decide_on(command, arguments, all, extra)
   if #hunks == 0 then
     return report.warn('no hunk here; :MewNext goes on, :MewReview lists all')
   end
+  if #hunks > 1 and command == ACCEPT and not extra.take then
+    local clean = vim.tbl_filter(function(hunk)
+      return hunk.state ~= 'conflicted'
+    end, hunks)
+    if #clean < #hunks then
+      report.warn(LEFT:format(#hunks - #clean))
+    end
+    hunks = clean
+  end
+  if #hunks == 0 then
+    return
+  end
   decide(
     client,
     command,
@@ -181,7 +202,6 @@ local SIDES = { mine = true, agent = true, both = true }
 --- @param arguments mewcode.CommandArguments
 function M.accept(arguments)
   local word = arguments.args
-  local command = 'mewcode.review.accept'
   if word ~= '' and word ~= 'all' and not SIDES[word] then
     return report.error((':MewAccept knows all, mine, agent and both, not "%s"'):format(word))
   end
@@ -199,11 +219,11 @@ function M.accept(arguments)
       and vim.ui.select({ 'mine', 'agent', 'both' }, { prompt = prompt }, function(side)
         if side then
           -- The cursor may be elsewhere by now.
-          decide(client, command, bufnr, { { hunk = hunks[1].id, take = side } })
+          decide(client, ACCEPT, bufnr, { { hunk = hunks[1].id, take = side } })
         end
       end)
   end
-  decide_on(command, arguments, word == 'all', { take = SIDES[word] and word or nil })
+  decide_on(ACCEPT, arguments, word == 'all', { take = SIDES[word] and word or nil })
 end
 
 --- @param arguments mewcode.CommandArguments

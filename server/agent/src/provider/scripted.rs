@@ -42,7 +42,7 @@ turns:
   - text: I have read it.
 ```
 
-Then run `mewcode.reloadConfig` and ask again.
+Then ask again.
 ";
 
 /// Plays the turns of a script.

@@ -118,7 +118,8 @@ fn take(
         Ok(Some(item)) => approval.answers.iter().find(|it| it.title == item.title),
         Ok(None) | Err(_) => None,
     };
-    let told = match chosen.map(|chosen| approvals.answer(&approval.id, &chosen.answer, None)) {
+    let told = match chosen.map(|chosen| approvals.answer(Some(&approval.id), &chosen.answer, None))
+    {
         Some(Ok(_)) => return true,
         Some(Err(error)) => format!("MewCode: {error}"),
         // Closed without an answer, or a client that cannot show it: no answer is no answer.

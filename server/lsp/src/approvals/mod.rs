@@ -59,17 +59,20 @@ impl Approvals {
         queue.find(id).map(question::in_full)
     }
 
-    /// Answers a question, if nobody has yet. Gives the answer in a few words.
+    /// Answers a question, if nobody has yet; without an id the only one, if that is safe. Gives the answer in a few words.
     ///
     /// # Errors
     /// The answer does not count: see [`AnswerError`].
     pub fn answer(
         &self,
-        id: &str,
+        id: Option<&str>,
         answer: &str,
         feedback: Option<String>,
     ) -> Result<String, AnswerError> {
-        let answered = self.queue().answer(id, answer, feedback)?;
+        let mut queue = self.queue();
+        let id = id.map_or_else(|| queue.only(answer), |id| Ok(id.to_owned()))?;
+        let answered = queue.answer(&id, answer, feedback)?;
+        drop(queue);
         self.note_change();
         Ok(answered)
     }

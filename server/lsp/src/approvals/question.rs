@@ -141,6 +141,10 @@ pub fn in_full(approval: &Approval) -> String {
     if !reason.is_empty() {
         part("The model says:", &[super::cut(reason, LONGEST_REASON)]);
     }
+    if approval.kind == ApprovalKind::Choice {
+        let command = format!("{} {{\"answer\": \"…\"}}", crate::commands::ANSWER);
+        part("To answer in your own words, run the command:", &[command]);
+    }
     text
 }
 

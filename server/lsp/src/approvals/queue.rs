@@ -36,6 +36,11 @@ pub enum AnswerError {
     /// Only a refusal can be explained.
     #[error("a word to the model (`feedback`) goes with the answer `deny` only")]
     Feedback,
+    /// No question was named, and it is not clear or not safe which one is meant.
+    #[error(
+        "name the question by `id`: without it only the one question that waits can be refused, or answered if the model asks it"
+    )]
+    Unnamed,
     /// No words at all.
     #[error("the answer is empty; write something, or answer `deny`")]
     Empty,
@@ -109,6 +114,16 @@ impl Queue {
         let answered = reply.send(answer).is_ok().then_some(words);
         self.settle(shown.id.clone(), answered.clone());
         answered.ok_or(AnswerError::Withdrawn)
+    }
+
+    /// The one question that waits, if this answer to it needs no name.
+    pub fn only(&self, answer: &str) -> Result<String, AnswerError> {
+        match &self.waiting[..] {
+            [only] if answer == "deny" || only.shown.kind == ApprovalKind::Choice => {
+                Ok(only.shown.id.clone())
+            }
+            _ => Err(AnswerError::Unnamed),
+        }
     }
 
     /// Takes a question back. Tells whether it still waited.

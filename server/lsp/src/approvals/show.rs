@@ -4,7 +4,9 @@ use super::message;
 use super::{AnswerError, cut, visible};
 use crate::client::AsksBy;
 use crate::commands;
-use crate::protocol::{Approval, Approvals as ApprovalsNotification, ApprovalsParams};
+use crate::protocol::{
+    Approval, ApprovalKind, Approvals as ApprovalsNotification, ApprovalsParams,
+};
 use crate::show;
 use crate::state::State;
 use std::sync::{Arc, PoisonError};
@@ -115,8 +117,12 @@ pub fn told(approval: &Approval) -> String {
     } else {
         "."
     };
+    let in_words = match approval.kind {
+        ApprovalKind::Choice => " {\"answer\": \"…\"}",
+        ApprovalKind::Permission | ApprovalKind::Trust => "",
+    };
     format!(
-        "MewCode asks: {title}{stop} Answer by a code action anywhere, or by the command {}.",
+        "MewCode asks: {title}{stop} Answer by a code action anywhere, or by the command {}{in_words}.",
         commands::ANSWER
     )
 }

@@ -79,8 +79,10 @@ pub struct ApprovalArguments {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerArguments {
-    /// The question.
-    pub id: String,
+    /// The question. It may be left out where exactly one waits, to refuse it or to answer the model in words: who allows
+    /// something says what.
+    #[serde(default)]
+    pub id: Option<String>,
     /// One of its answers; to a choice any text.
     pub answer: String,
     /// A word to the model, with `deny`.

@@ -287,6 +287,20 @@ impl Book {
     /// Takes the selected hunks into decision and names them by file and proposal. A hunk is taken once: one that is
     /// being decided already is not among them.
     pub fn take(&self, selection: &Selection) -> Vec<Taken> {
+        self.take_unless(selection, |_| false).0
+    }
+
+    /// The same without those that conflict with the user's change, which need a choice of their own. How many these are.
+    pub fn take_clean(&self, selection: &Selection) -> (Vec<Taken>, usize) {
+        self.take_unless(selection, |hunk| hunk.state == State::Conflicted)
+    }
+
+    fn take_unless(
+        &self,
+        selection: &Selection,
+        leave: impl Fn(&Hunk) -> bool,
+    ) -> (Vec<Taken>, usize) {
+        let mut left = 0;
         let mut pages = self.pages();
         let mut taken: Vec<Taken> = Vec::new();
         let Pages {
@@ -300,6 +314,10 @@ impl Book {
                 if matches!(selection, Selection::Hunk(only) if *only != hunk.id)
                     || hunk.state == State::Deciding
                 {
+                    continue;
+                }
+                if leave(hunk) {
+                    left += 1;
                     continue;
                 }
                 hunk.state = State::Deciding;
@@ -323,7 +341,7 @@ impl Book {
                 });
             }
         }
-        taken
+        (taken, left)
     }
 
     /// Notes that hunks are as good as decided, because their decision needs no edit: they are not kept any more.

@@ -37,6 +37,13 @@ pub struct Decision {
     pub feedback: Option<String>,
 }
 
+impl Decision {
+    /// Whether it is about many hunks and says nothing of those that conflict with the user's change: these wait on.
+    fn leaves_conflicts(&self) -> bool {
+        self.accept && self.take.is_none() && !matches!(self.selection, Selection::Hunk(_))
+    }
+}
+
 /// Carries out decisions.
 #[derive(Debug)]
 pub struct Decider {
@@ -51,16 +58,21 @@ pub struct Decider {
 }
 
 impl Decider {
-    /// Takes hunks for a decision. Where it needs no edit it holds at once, even if the server ends before it is carried out.
-    pub fn take(&self, decision: &Decision) -> Vec<Taken> {
-        let taken = self.book.take(&decision.selection);
+    /// Takes hunks for a decision, and tells how many it leaves for a choice of their own. Where it needs no edit it holds at
+    /// once, even if the server ends before it is carried out.
+    pub fn take(&self, decision: &Decision) -> (Vec<Taken>, usize) {
+        let (taken, conflicts) = if decision.leaves_conflicts() {
+            self.book.take_clean(&decision.selection)
+        } else {
+            (self.book.take(&decision.selection), 0)
+        };
         let without_edit = taken.iter().filter(|group| {
             let is_applied = group.when == When::After;
             is_applied == decision.accept
         });
         self.book
             .note_decided(without_edit.flat_map(|group| &group.hunks));
-        taken
+        (taken, conflicts)
     }
 
     /// Carries out a decision about hunks that were taken for it. Returns when every one of them has ended.
@@ -86,6 +98,10 @@ impl Decider {
                     self.finish_all(&group, || Fate::Done);
                 }
                 (When::Before, false) => self.finish_all(&group, || Fate::Rejected),
+            }
+            if group.when == When::After {
+                // No call waits for it.
+                self.tell_words(&group, decision);
             }
             // One that it gave back may be in another decision by now.
             undecided.hunks.pop_front();
@@ -120,6 +136,19 @@ impl Decider {
         }
     }
 
+    /// Tells the model the user's words about a change that had landed.
+    fn tell_words(&self, group: &Taken, decision: &Decision) {
+        if let Some(words) = decision.feedback.as_deref().map(str::trim)
+            && !words.is_empty()
+        {
+            let display = &group.target.display;
+            self.news.add(
+                &group.session,
+                format!("The user said of your change of {display}: {words}"),
+            );
+        }
+    }
+
     /// Applies or takes back the hunks of a group, where they stand when it is their turn.
     async fn write(&self, profile: &Profile, group: &mut Taken, decision: &Decision) {
         loop {
@@ -136,11 +165,11 @@ impl Decider {
     }
 
     /// Applies or takes back the hunks of a group, by one edit.
-    async fn write_in_turn(&self, profile: &Profile, group: &Taken, decision: &Decision) {
+    async fn write_in_turn(&self, profile: &Profile, group: &mut Taken, decision: &Decision) {
         if let Some(whole) = self.book.whole(&group.hunks) {
             return self.write_whole(profile, group, &whole, decision).await;
         }
-        let path = &group.target.path;
+        let path = &group.target.path.clone();
         let label = if decision.accept {
             format!("MewCode: accept in {}", group.target.display)
         } else {
@@ -163,7 +192,10 @@ impl Decider {
                     break;
                 }
             };
-            let hunks = self.book.at(path, &present, &group.hunks);
+            let mut hunks = self.book.at(path, &present, &group.hunks);
+            if decision.leaves_conflicts() {
+                self.give_back_conflicts(group, &mut hunks, &present);
+            }
             if group.when == When::After && self.book.is_built_upon(&group.hunks) {
                 failure = ApplyError::Refused(
                     "the agent has changed these lines again since; revert that first, or all in this file".to_owned(),
@@ -240,6 +272,25 @@ impl Decider {
                     group.target.display
                 ));
             }
+        }
+    }
+
+    /// Gives back what the user has changed since it was taken: it needs a choice of its own.
+    fn give_back_conflicts(&self, group: &mut Taken, hunks: &mut Vec<Hunk>, present: &Snapshot) {
+        let rope = present.rope();
+        let conflicts = |hunk: &Hunk| {
+            group.when == When::Before && !hunk.is_there(rope) && !hunk.is_clean(rope)
+        };
+        let given_back: Vec<Hunk> = hunks.extract_if(.., |hunk| conflicts(hunk)).collect();
+        for hunk in &given_back {
+            self.book.give_back(&hunk.id);
+            group.hunks.retain(|id| *id != hunk.id);
+        }
+        if !given_back.is_empty() {
+            self.publisher.warn(&format!(
+                "what you accepted in {} was not applied where you have just changed the same lines: choose whose lines are to stand",
+                group.target.display
+            ));
         }
     }
 

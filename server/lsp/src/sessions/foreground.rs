@@ -9,9 +9,8 @@ impl Sessions {
     /// # Errors
     /// The session is unknown.
     pub fn move_to_background(&self, session: Option<&str>) -> Result<Vec<String>, SessionError> {
-        let id = match self.find(session) {
-            Err(SessionError::None) => return Ok(Vec::new()),
-            found => found?,
+        let Some(id) = self.find_running(session)? else {
+            return Ok(Vec::new());
         };
         let commands = self.foreground(&id);
         commands.iter().for_each(Running::move_to_background);
@@ -21,10 +20,10 @@ impl Sessions {
             .collect())
     }
 
-    /// Whether the current session waits for a command.
+    /// Whether a run waits for a command that [`move_to_background`](Self::move_to_background) would move.
     pub fn waits_for_command(&self) -> bool {
-        self.find(None)
-            .is_ok_and(|id| !self.foreground(&id).is_empty())
+        let running = self.find_running(None).ok().flatten();
+        running.is_some_and(|id| !self.foreground(&id).is_empty())
     }
 
     fn foreground(&self, session: &str) -> Vec<Running> {

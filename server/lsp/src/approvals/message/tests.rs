@@ -99,7 +99,7 @@ async fn what_is_decided_elsewhere_is_withdrawn_here() {
     let mut scene = Scene::new();
     let _a = scene.put("a");
     assert_eq!(scene.next().await, "1 asks `a`");
-    scene.approvals.answer("a", "deny", None).unwrap();
+    scene.approvals.answer(Some("a"), "deny", None).unwrap();
     assert_eq!(scene.next().await, "withdraws 1");
     let _b = scene.put("b");
     assert_eq!(scene.next().await, "2 asks `b`");

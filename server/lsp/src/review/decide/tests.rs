@@ -82,6 +82,16 @@ impl Scene {
         }
     }
 
+    /// Reverts with words to the model, and gives what it is told.
+    async fn revert_saying(&self, words: &str) -> Vec<String> {
+        let (mut decision, taken) = self.taken(false, None);
+        decision.feedback = Some(words.to_owned());
+        let session = taken[0].session.clone();
+        let profile = Profile::new(&Default::default());
+        self.decider.carry_out(&profile, &decision, taken).await;
+        self.decider.news.take(&session)
+    }
+
     async fn decide(&self, accept: bool, take: Option<Take>) {
         let (decision, taken) = self.taken(accept, take);
         let profile = Profile::new(&Default::default());
@@ -227,4 +237,19 @@ async fn a_decision_leaves_hunks_alone_that_are_in_another_one_by_now() {
     assert!(scene.outcome.try_recv().is_ok());
     let file = book.file(&other.path).unwrap();
     assert_eq!(file.hunks[0].0.state, State::Deciding);
+}
+
+#[tokio::test]
+async fn words_about_a_change_that_had_landed_reach_the_model() {
+    let scene = Scene::new(When::After, "a\nb\n", "a\nB\n");
+    let news = scene.revert_saying("tabs, please").await;
+    assert_eq!(news.len(), 2, "{news:?}");
+    assert!(
+        news[0].contains("reverted your change of a.txt"),
+        "{news:?}"
+    );
+    assert_eq!(
+        news[1],
+        "The user said of your change of a.txt: tabs, please"
+    );
 }
