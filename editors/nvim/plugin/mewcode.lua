@@ -56,6 +56,7 @@ command('MewMode', 'mode', {
   desc = 'Set the permission mode; without a word, show it',
 })
 command('MewNew', 'new_session', { desc = 'Begin a new session' })
+command('MewReload', 'reload', { desc = 'Read the configuration again' })
 command('MewRestart', 'restart', { desc = 'End the server and start it again' })
 command('MewLog', 'log', {
   nargs = '?',

@@ -1,3 +1,4 @@
+local FakeServer = require('fake_server')
 local harness = require('harness')
 local equal, hunk = harness.equal, harness.hunk
 
@@ -101,6 +102,7 @@ sends('reject all with a word', 'MewReject all of no use', REJECT, {
 sends('diff of the hunk', 'MewDiff', 'mewcode.review.showDiff', { { hunk = 'a' } })
 sends('diff of the file', 'MewDiff!', 'mewcode.review.showDiff', { { uri = 'URI' } })
 sends('stop', 'MewStop', 'mewcode.cancel', { vim.empty_dict() })
+sends('reload', 'MewReload', 'mewcode.reloadConfig', { vim.empty_dict() })
 sends('new session', 'MewNew', 'mewcode.newSession', { vim.empty_dict() })
 sends('mode', 'MewMode accept_edits', 'mewcode.setMode', { { mode = 'accept_edits' } })
 sends('plug map', [[execute "normal \<Plug>(mewcode-accept)"]], ACCEPT, { { hunk = 'a' } })
@@ -414,6 +416,28 @@ test('the list follows the hunks until it is gone', function()
   equal(vim.fn.getqflist({ title = 0 }).title, 'of the user')
 end)
 
+test('the list has what every server has told', function()
+  local server, bufnr, uri = with_hunks()
+  local other = FakeServer.new()
+  vim.lsp.start(
+    { name = 'mewcode', cmd = other:command(), root_dir = '/elsewhere' },
+    { bufnr = bufnr, reuse_client = function() end }
+  )
+  harness.wait('the other server', function()
+    return other.documents[uri]
+  end)
+  for id, of in pairs({ a = server, z = other }) do
+    of.answers['mewcode/pending'] = function()
+      local waiting = hunk({ id = id, reason = id, startLine = 0, endLine = 1 })
+      return { hunks = { vim.tbl_extend('error', waiting, { uri = uri }) } }
+    end
+  end
+  vim.cmd('MewReview')
+  harness.wait('both', function()
+    return #vim.fn.getqflist() == 2
+  end)
+end)
+
 test('a file of the list that cannot be opened is told, in words', function()
   local server = with_hunks()
   server.answers['mewcode/pending'] = function()
@@ -504,6 +528,17 @@ test('completion', function()
   equal(complete('Mew look at @' .. folder .. '/some'), { '@' .. folder .. '/some file.txt' })
   equal(complete('Mew look'), {})
   equal(complete('MewLog '), {})
+end)
+
+test('a file in a prompt is completed from the root on', function()
+  local server = harness.serve({ config = { root_dir = vim.fs.dirname(harness.file('x/y', '')) } })
+  local bufnr = harness.open(server, 'x/there.txt', '')
+  local client = vim.lsp.get_clients({ bufnr = bufnr })[1]
+  equal(client.root_dir, vim.fs.dirname(vim.api.nvim_buf_get_name(bufnr)))
+  equal(vim.fn.getcompletion('Mew look at @the', 'cmdline'), { '@there.txt' })
+  local complete = require('mewcode.complete')
+  equal(complete.prompt_line('look at @the'), { 'look at @there.txt' })
+  equal(complete.prompt_line('look at the'), {})
 end)
 
 test('completion of sessions asks the server', function()

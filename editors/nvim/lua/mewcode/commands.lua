@@ -85,14 +85,15 @@ function M.prompt(arguments)
   if arguments.args ~= '' then
     ask(arguments.args)
   else
-    vim.ui.input({ prompt = 'Mew: ' }, ask)
+    local completion = "customlist,v:lua.require'mewcode.complete'.prompt_line"
+    vim.ui.input({ prompt = 'Mew: ', completion = completion }, ask)
   end
 end
 
 function M.review()
   local client = clients.need(vim.api.nvim_get_current_buf())
   if client then
-    require('mewcode.list').open(client)
+    require('mewcode.list').open()
   end
 end
 
@@ -298,6 +299,12 @@ end
 function M.new_session()
   plain('mewcode.newSession', {}, function()
     report.info('a new session begins with the next prompt')
+  end)
+end
+
+function M.reload()
+  plain('mewcode.reloadConfig', {}, function()
+    report.info('the configuration was read again')
   end)
 end
 

@@ -16,16 +16,31 @@ local function starting_with(candidates, lead)
   end, candidates)
 end
 
---- `@path` names a file in a prompt.
+--- `@path` names a file in a prompt, from the root of the workspace on.
 --- @param lead string
 --- @return string[]
 function M.prompt(lead)
   if lead:sub(1, 1) ~= '@' then
     return {}
   end
+  local client = require('mewcode.client').find(vim.api.nvim_get_current_buf())
+  local named = lead:sub(2)
+  local is_absolute = named:match('^[/~]') or named:match('^%a:')
+  local root = not is_absolute and client and client.root_dir
+  local before = root and root .. '/' or ''
   return vim.tbl_map(function(path)
-    return '@' .. path
-  end, vim.fn.getcompletion(lead:sub(2), 'file'))
+    return '@' .. path:sub(#before + 1)
+  end, vim.fn.getcompletion(before .. named, 'file'))
+end
+
+--- The same for a whole line, whose last word it completes.
+--- @param line string
+--- @return string[]
+function M.prompt_line(line)
+  local before, lead = line:match('^(.-)(%S*)$')
+  return vim.tbl_map(function(candidate)
+    return before .. candidate
+  end, M.prompt(lead))
 end
 
 --- @param lead string

@@ -1,12 +1,12 @@
--- The quickfix list of pending hunks. Once made it follows the hunks, as long as Neovim keeps it.
+-- The quickfix list of pending hunks, of all servers. Once made it follows the hunks, as long as Neovim keeps it.
 
 local clients = require('mewcode.client')
 local report = require('mewcode.report')
 
 local M = {}
 
---- The list, and whose hunks it shows.
---- @type { id: integer, client_id: integer }?
+--- The id of the list.
+--- @type integer?
 local list
 
 --- Whether the list is to be filled anew in this turn, so that a burst of reviews asks once.
@@ -26,13 +26,30 @@ local function entry(hunk)
   }
 end
 
---- @param client vim.lsp.Client
+--- Asks every server, and hands on what all of them have said.
 --- @param on_items fun(items: vim.quickfix.entry[])
-local function fetch(client, on_items)
+local function fetch(on_items)
   local bufnr = vim.api.nvim_get_current_buf()
-  clients.request(client, 'mewcode/pending', vim.empty_dict(), bufnr, function(result)
-    on_items(vim.tbl_map(entry, result.hunks))
-  end)
+  local all = vim.lsp.get_clients({ name = clients.NAME })
+  local missing, items = #all, {}
+  for index, client in ipairs(all) do
+    items[index] = {}
+    local function answered(err, result)
+      if err then
+        report.error(report.text(err))
+      elseif result then
+        items[index] = vim.tbl_map(entry, result.hunks)
+      end
+      missing = missing - 1
+      if missing == 0 then
+        on_items(vim.iter(items):flatten():totable())
+      end
+    end
+    if not client:request('mewcode/pending', vim.empty_dict(), answered, bufnr) then
+      -- It ends at this moment, and its hunks wait for the next one.
+      answered()
+    end
+  end
 end
 
 --- Goes to the first. What Neovim says of the file (a swap file, unsaved changes) is for the user.
@@ -43,34 +60,33 @@ local function go_to_first()
   end
 end
 
---- @param client vim.lsp.Client
-function M.open(client)
-  fetch(client, function(items)
+--- Opens the list of what waits, whichever server told it.
+function M.open()
+  fetch(function(items)
     if #items == 0 then
       return report.info('no hunk waits for you')
     end
     vim.fn.setqflist({}, ' ', { title = 'MewCode: pending hunks', items = items })
-    list = { id = vim.fn.getqflist({ id = 0 }).id, client_id = client.id }
+    list = vim.fn.getqflist({ id = 0 }).id
     vim.cmd('botright copen')
     go_to_first()
   end)
 end
 
---- The hunks changed.
---- @param client vim.lsp.Client
-function M.refresh(client)
-  if not list or list.client_id ~= client.id or asking then
+--- The hunks of a server changed.
+function M.refresh()
+  if not list or asking then
     return
   end
   asking = true
   vim.schedule(function()
     asking = false
-    local kept = list and vim.fn.getqflist({ id = list.id, idx = 0 })
-    if not list or kept.id ~= list.id or client:is_stopped() then
+    local kept = list and vim.fn.getqflist({ id = list, idx = 0 })
+    if not list or kept.id ~= list then
       list = nil
       return
     end
-    fetch(client, function(items)
+    fetch(function(items)
       local index = math.max(math.min(kept.idx, #items), 1)
       vim.fn.setqflist({}, 'r', { id = kept.id, items = items, idx = index })
     end)

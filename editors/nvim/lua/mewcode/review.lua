@@ -51,7 +51,7 @@ function M.handle(_, params, context)
     require('mewcode.unseen').look(client, of_client)
   end
   if package.loaded['mewcode.list'] then
-    require('mewcode.list').refresh(client)
+    require('mewcode.list').refresh()
   end
   vim.api.nvim_exec_autocmds('User', {
     pattern = 'MewcodeReview',
