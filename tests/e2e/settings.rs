@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::editor::options;
+use crate::harness::script::ok;
 use crate::harness::{Client, Editor, Script, Workspace};
 
 const FILES: [(&str, &str); 2] = [
@@ -94,5 +95,31 @@ fn a_rule_holds_for_the_session_that_is_there() {
     settings["permissions"] = json!({"deny": ["read_file(greet.py)"]});
     change(&mut editor, json!({"mewcode": settings}));
     let run = editor.prompt("read it again");
+    editor.finish_run(&run);
+}
+
+/// What was written into the files meanwhile counts from the next prompt on; a fault in them is told, and changes nothing.
+#[test]
+fn rules_that_change_on_disk_count_from_the_next_prompt_on() {
+    let denied = json!({"status": "denied", "error_kind": "denied_by_policy"});
+    let echo = json!({"command": "echo one"});
+    let script = Script::new()
+        .call("bash", echo.clone(), ok())
+        .say("One.")
+        .call("bash", echo.clone(), denied.clone())
+        .say("Two.")
+        .call("bash", echo, denied)
+        .say("Three.");
+    let workspace = Workspace::with(&FILES);
+    let mut editor = Editor::start(workspace, Client::full(), &script, "bypass");
+    let run = editor.prompt("one");
+    editor.finish_run(&run);
+    let deny = "permissions:\n  deny: [bash(echo:*)]\n";
+    editor.workspace.write(".mewcode.yaml", deny);
+    let run = editor.prompt("two");
+    editor.finish_run(&run);
+    editor.workspace.write(".mewcode.yaml", "permissions: [\n");
+    let run = editor.prompt("three");
+    editor.await_message("the configuration was not read again");
     editor.finish_run(&run);
 }

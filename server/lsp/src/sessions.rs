@@ -242,9 +242,17 @@ impl Sessions {
         if arguments.text.trim().is_empty() {
             return Err(SessionError::EmptyPrompt);
         }
+        // Rules and trust that have changed on disk count from here on; with a fault in them those in force stay.
+        if self.find(None).is_ok()
+            && let Err(error) = self.reload_config()
+        {
+            state
+                .publisher
+                .warn(&format!("the configuration was not read again: {error}"));
+        }
         let session = match self.find(arguments.session.as_deref()) {
             // What the guide asked for is there: who asks again means the model.
-            Ok(session) if arguments.session.is_none() && self.outgrown(&session)? => {
+            Ok(session) if arguments.session.is_none() && self.is_outgrown(&session) => {
                 self.create(state)?
             }
             Ok(session) => session,
@@ -278,12 +286,14 @@ impl Sessions {
     }
 
     /// Whether a session has no model although one is set up by now.
-    fn outgrown(&self, session: &str) -> Result<bool, SessionError> {
+    fn is_outgrown(&self, session: &str) -> bool {
+        let table = self.table();
         let has_model = |handle: &Handle| handle.has_model;
-        if self.table().sessions.get(session).is_none_or(has_model) {
-            return Ok(false);
-        }
-        Ok(self.reload_config()?.has_model())
+        let is_set_up = table
+            .config
+            .as_ref()
+            .is_some_and(|config| config.has_model());
+        is_set_up && !table.sessions.get(session).is_none_or(has_model)
     }
 
     /// Stops a session's run, and drops the prompts behind it. Gives the session, if there was anything to stop.
