@@ -91,6 +91,38 @@ return {
     end,
   },
   {
+    'what a command printed stands below its line, and ends nothing',
+    function()
+      local server = serve('# Session\n')
+      open_log()
+      event(server, 'call_started', { call = 'c1', tool = 'bash', title = 'bash make' })
+      event(server, 'call_started', { call = 'c2', tool = 'bash', title = 'bash true' })
+      event(server, 'call_ended', {
+        call = 'c1',
+        tool = 'bash',
+        status = 'ok',
+        summary = 'Exit code 2 after 1 s.',
+        output = 'make:\n  ```\n# no heading\n',
+      })
+      event(server, 'text', { delta = 'It failed.' })
+      equal(harness.lines(view()), {
+        '# Session',
+        '',
+        '- ✓ `bash make`: Exit code 2 after 1 s.',
+        '',
+        '````output',
+        'make:',
+        '  ```',
+        '# no heading',
+        '````',
+        '',
+        '- … `bash true`',
+        '',
+        'It failed.',
+      })
+    end,
+  },
+  {
     'questions, rules and plans are shown as they come, as the server tells them',
     function()
       local server = serve('# Session\n')

@@ -109,6 +109,9 @@ pub enum Event {
         error_kind: Option<ErrorKind>,
         /// What came of it, in one line.
         summary: String,
+        /// What a command printed, in lines without escape sequences: of much the beginning and the end, or what matters.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<String>,
         /// The files that it changed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileChange>,

@@ -3,11 +3,16 @@
 //! Must not know any tool or provider.
 
 use mewcode_core::patch::Patch;
-use mewcode_tools::result::{FileChange, ToolResult};
+use mewcode_tools::result::{FileChange, Rest, ToolResult};
+use mewcode_tools::truncate::{self, Bound, Keep};
 use serde_json::Value;
 
 /// As many characters as fit a line that people read.
 const LONGEST_LINE: usize = 120;
+
+/// As much of what a command printed as is shown below its call.
+const OUTPUT_LINES: usize = 60;
+const OUTPUT_BYTES: usize = 8 * 1024;
 
 /// What an argument is called that says most about a call, best first.
 const TELLING: [&str; 8] = [
@@ -57,6 +62,18 @@ pub(crate) fn summary(result: &ToolResult) -> String {
         None if files.is_empty() => line(&result.content),
         None => line(&files.join(", ")),
     }
+}
+
+/// What a command printed, as much of it as people want to see at once.
+pub(crate) fn output(printed: &str, result: &ToolResult) -> String {
+    let whole = result.truncation.as_ref().map(|cut| cut.rest.clone());
+    let rest = whole.filter(|rest| matches!(rest, Rest::Artifact { .. }));
+    let bound = Bound {
+        lines: OUTPUT_LINES,
+        bytes: OUTPUT_BYTES,
+    };
+    let rest = rest.unwrap_or(Rest::NotKept);
+    truncate::cut(printed, bound, Keep::HeadAndTail, rest).text
 }
 
 /// What happened to a file: "a.rs +2 −1", "a.rs removed", "a.rs → b.rs +2 −1".

@@ -52,6 +52,7 @@ enum Aside {
 struct CallEnd {
     status: Status,
     words: String,
+    output: Option<String>,
     files: Vec<FileChange>,
 }
 
@@ -115,7 +116,7 @@ impl Transcript {
                 }
                 self.entries.push(Entry::Plan(steps.clone()));
             }
-            // What a command prints is seen while it runs, and stands in the result that the model gets.
+            // What a command prints is seen while it runs; what is kept of it comes with its end.
             Event::Output { .. } => {}
             Event::CallEnded {
                 call,
@@ -123,6 +124,7 @@ impl Transcript {
                 status,
                 error_kind,
                 summary,
+                output,
                 files,
             } => {
                 let words = match error_kind {
@@ -132,6 +134,7 @@ impl Transcript {
                 let ended = CallEnd {
                     status: *status,
                     words,
+                    output: output.clone(),
                     files: files.clone(),
                 };
                 match self.call(call) {
@@ -206,9 +209,9 @@ impl Transcript {
             if !(is_call && after_call) {
                 document.push('\n');
             }
-            // A diff ends the list.
+            // A block below a call ends the list.
             after_call =
-                is_call && !matches!(entry, Entry::Call { end: Some(end), .. } if end.has_diff());
+                is_call && !matches!(entry, Entry::Call { end: Some(end), .. } if end.has_block());
             entry.write(&mut document);
         }
         document
@@ -263,7 +266,7 @@ impl Entry {
                     asides
                         .iter()
                         .for_each(|aside| aside.write(is_over, document));
-                    end.iter().for_each(|end| end.write_diffs(document));
+                    end.iter().for_each(|end| end.write_blocks(document));
                 })
             }
         };
@@ -315,11 +318,15 @@ impl CallEnd {
         }
     }
 
-    fn has_diff(&self) -> bool {
-        self.files.iter().any(|file| !file.diff.is_empty())
+    fn has_block(&self) -> bool {
+        self.output.is_some() || self.files.iter().any(|file| !file.diff.is_empty())
     }
 
-    fn write_diffs(&self, document: &mut String) {
+    /// Writes what the command printed and the diffs, which surfaces that can fold show folded.
+    fn write_blocks(&self, document: &mut String) {
+        if let Some(output) = &self.output {
+            let _ = write!(document, "\n{}", harmless::fenced("output", output));
+        }
         for file in self.files.iter().filter(|file| !file.diff.is_empty()) {
             let side = |hash: &Option<String>, path| match hash {
                 Some(_) => path,

@@ -232,6 +232,7 @@ mod tests {
             status: Status::Ok,
             error_kind: None,
             summary: format!("has read {call}"),
+            output: None,
             files: Vec::new(),
         };
         let events = [
