@@ -196,7 +196,8 @@ return {
         status = 'ok',
         summary = '3 lines',
       })
-      event(server, 'call_started', { call = 'c2', tool = 'edit_file', title = 'edit_file a.txt' })
+      local edit = { call = 'c2', tool = 'edit_file', title = 'edit_file a.txt', purpose = 'mend' }
+      event(server, 'call_started', edit)
       event(server, 'call_ended', {
         call = 'c2',
         tool = 'edit_file',
@@ -218,7 +219,7 @@ return {
         '',
         'Meanwhile',
         '',
-        '- ✗ failed, `edit_file a.txt`: not_read: read it first',
+        '- ✗ failed, `edit_file a.txt` (mend): not_read: read it first',
         '',
         '',
       })

@@ -55,6 +55,9 @@ pub enum Event {
         arguments: Value,
         /// The call in a few words: `read_file src/main.rs`.
         title: String,
+        /// What it is for, in the model's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        purpose: Option<String>,
     },
     /// A call waits for an answer of a person.
     ApprovalAsked {

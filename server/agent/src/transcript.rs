@@ -27,6 +27,7 @@ enum Entry {
     Call {
         id: String,
         title: String,
+        purpose: Option<String>,
         /// What was asked on its way, and what came of it.
         asides: Vec<Aside>,
         end: Option<CallEnd>,
@@ -77,10 +78,16 @@ impl Transcript {
                 Some(Entry::Thinking(text)) => text.push_str(delta),
                 _ => self.entries.push(Entry::Thinking(delta.clone())),
             },
-            Event::CallStarted { call, title, .. } => {
+            Event::CallStarted {
+                call,
+                title,
+                purpose,
+                ..
+            } => {
                 self.entries.push(Entry::Call {
                     id: call.clone(),
                     title: title.clone(),
+                    purpose: purpose.clone(),
                     asides: Vec::new(),
                     end: None,
                 });
@@ -143,6 +150,7 @@ impl Transcript {
                     None => self.entries.push(Entry::Call {
                         id: call.clone(),
                         title: tool.clone(),
+                        purpose: None,
                         asides: Vec::new(),
                         end: Some(ended),
                     }),
@@ -252,9 +260,16 @@ impl Entry {
             Self::Note(text) => writeln!(document, "*{}*", harmless::words(text)),
             Self::Plan(steps) => steps.iter().try_for_each(|step| write_step(step, document)),
             Self::Call {
-                title, asides, end, ..
+                title,
+                purpose,
+                asides,
+                end,
+                ..
             } => {
-                let title = harmless::code(title);
+                let mut title = harmless::code(title);
+                if let Some(purpose) = purpose {
+                    title += &format!(" ({})", harmless::words(purpose));
+                }
                 let line = match end {
                     None => format!("… {title}"),
                     Some(end) => {

@@ -225,6 +225,7 @@ mod tests {
             tool: "read_file".to_owned(),
             arguments: serde_json::json!({}),
             title: format!("reads {call}"),
+            purpose: None,
         };
         let ended = |call: &str| Event::CallEnded {
             call: call.to_owned(),
@@ -261,6 +262,7 @@ mod tests {
             tool: "bash".to_owned(),
             arguments: serde_json::json!({}),
             title: format!("bash {call}"),
+            purpose: None,
         };
         let output = |call: &str, tail: &str| Event::Output {
             call: call.to_owned(),

@@ -134,7 +134,8 @@ end
 --- @param view mewcode.View
 --- @param event table
 local function call_started(view, event)
-  local title = code(event.title)
+  local purpose = event.purpose and (' (%s)'):format(event.purpose) or ''
+  local title = code(event.title) .. purpose
   append_block(view.bufnr, '- … ' .. title)
   local row = vim.api.nvim_buf_line_count(view.bufnr) - 3
   local mark = vim.api.nvim_buf_set_extmark(view.bufnr, MARKS, row, 0, {})

@@ -40,6 +40,7 @@ fn started(call: &str, title: &str) -> Event {
         tool: "tool".into(),
         arguments: json!({}),
         title: title.into(),
+        purpose: None,
     }
 }
 
@@ -246,6 +247,25 @@ fn foreign_text_commands_nothing() {
     - ? outcome unknown, `tool`: internal: never begun
 
     *Stopped by a limit: \<img src=x>*
+    ");
+}
+
+#[test]
+fn the_purpose_of_a_call_stands_behind_it() {
+    let mut event = started("1", "bash cargo test");
+    if let Event::CallStarted { purpose, .. } = &mut event {
+        *purpose = Some("run [the tests](command:x)\u{202e}".into());
+    }
+    let ended = ended("1", Status::Ok, None, "Exit code 0 after 1 s.", "");
+    insta::assert_snapshot!(transcript(vec![event.clone()]), @r"
+    # Session s1
+
+    - … `bash cargo test` (run [the tests]\(command:x))
+    ");
+    insta::assert_snapshot!(transcript(vec![event, ended]), @r"
+    # Session s1
+
+    - ✓ `bash cargo test` (run [the tests]\(command:x)): Exit code 0 after 1 s.
     ");
 }
 
