@@ -285,6 +285,38 @@ fn a_transcript_is_shown() {
     }
 }
 
+/// What a command printed can be read after its end: in the transcript, and by a client that grows one from events.
+#[test]
+fn what_a_command_printed_is_told_with_its_end() {
+    let lines = json!({"command": "printf 'expected 1\\n```\\nfound 2\\n'; exit 3"});
+    let script = Script::new()
+        .call("bash", lines, ok())
+        .call("bash", json!({"command": "true"}), ok())
+        .say("It fails.");
+    let mut editor = Editor::start(Workspace::with(&[]), Client::full(), &script, "bypass");
+    let run = editor.prompt("try it");
+    editor.finish_run(&run);
+    let outputs: Vec<Value> = editor
+        .events()
+        .iter()
+        .filter(|envelope| envelope["event"]["kind"] == "call_ended")
+        .map(|envelope| envelope["event"]["output"].clone())
+        .collect();
+    assert_eq!(
+        outputs,
+        [json!("expected 1\n```\nfound 2"), Value::Null],
+        "a command that printed nothing has no output"
+    );
+    let answer = editor
+        .call("mewcode/transcript", json!({}))
+        .expect("a transcript");
+    let markdown = answer["markdown"].as_str().expect("Markdown");
+    assert!(
+        markdown.contains("\n\n````output\nexpected 1\n```\nfound 2\n````\n\n- ✓"),
+        "{markdown}"
+    );
+}
+
 #[test]
 fn pending_hunks_are_told() {
     let mut editor = greeting_expecting(Client::full(), rejected());

@@ -91,6 +91,38 @@ return {
     end,
   },
   {
+    'what a command printed stands below its line, and ends nothing',
+    function()
+      local server = serve('# Session\n')
+      open_log()
+      event(server, 'call_started', { call = 'c1', tool = 'bash', title = 'bash make' })
+      event(server, 'call_started', { call = 'c2', tool = 'bash', title = 'bash true' })
+      event(server, 'call_ended', {
+        call = 'c1',
+        tool = 'bash',
+        status = 'ok',
+        summary = 'Exit code 2 after 1 s.',
+        output = 'make:\n  ```\n# no heading\n',
+      })
+      event(server, 'text', { delta = 'It failed.' })
+      equal(harness.lines(view()), {
+        '# Session',
+        '',
+        '- ✓ `bash make`: Exit code 2 after 1 s.',
+        '',
+        '````output',
+        'make:',
+        '  ```',
+        '# no heading',
+        '````',
+        '',
+        '- … `bash true`',
+        '',
+        'It failed.',
+      })
+    end,
+  },
+  {
     'questions, rules and plans are shown as they come, as the server tells them',
     function()
       local server = serve('# Session\n')
@@ -164,7 +196,8 @@ return {
         status = 'ok',
         summary = '3 lines',
       })
-      event(server, 'call_started', { call = 'c2', tool = 'edit_file', title = 'edit_file a.txt' })
+      local edit = { call = 'c2', tool = 'edit_file', title = 'edit_file a.txt', purpose = 'mend' }
+      event(server, 'call_started', edit)
       event(server, 'call_ended', {
         call = 'c2',
         tool = 'edit_file',
@@ -186,7 +219,7 @@ return {
         '',
         'Meanwhile',
         '',
-        '- ✗ failed, `edit_file a.txt`: not_read: read it first',
+        '- ✗ failed, `edit_file a.txt` (mend): not_read: read it first',
         '',
         '',
       })

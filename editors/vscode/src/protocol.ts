@@ -218,7 +218,15 @@ export type SessionEvent =
   | { kind: 'run_started'; prompt: string }
   | { kind: 'text'; delta: string }
   | { kind: 'thinking'; delta: string }
-  | { kind: 'call_started'; call: string; tool: string; arguments: unknown; title: string }
+  | {
+      kind: 'call_started';
+      call: string;
+      tool: string;
+      arguments: unknown;
+      title: string;
+      /** What it is for, in the model's words. */
+      purpose?: string;
+    }
   | { kind: 'approval_asked'; call: string; title: string }
   | { kind: 'approval_answered'; call: string; title: string; answer: string }
   | { kind: 'rule_added'; call: string; rule: string; place?: string }
@@ -235,6 +243,8 @@ export type SessionEvent =
       status: CallStatus;
       error_kind?: string;
       summary: string;
+      /** What a command printed. */
+      output?: string;
       files?: FileChange[];
     }
   | { kind: 'retrying'; attempt: number; attempts: number; delay_ms: number; reason: string }

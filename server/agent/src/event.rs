@@ -55,6 +55,9 @@ pub enum Event {
         arguments: Value,
         /// The call in a few words: `read_file src/main.rs`.
         title: String,
+        /// What it is for, in the model's words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        purpose: Option<String>,
     },
     /// A call waits for an answer of a person.
     ApprovalAsked {
@@ -109,6 +112,9 @@ pub enum Event {
         error_kind: Option<ErrorKind>,
         /// What came of it, in one line.
         summary: String,
+        /// What a command printed, in lines without escape sequences: of much the beginning and the end, or what matters.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<String>,
         /// The files that it changed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileChange>,

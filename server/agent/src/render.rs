@@ -3,11 +3,19 @@
 //! Must not know any tool or provider.
 
 use mewcode_core::patch::Patch;
-use mewcode_tools::result::{FileChange, ToolResult};
+use mewcode_tools::result::{FileChange, Rest, ToolResult};
+use mewcode_tools::truncate::{self, Bound, Keep};
 use serde_json::Value;
 
 /// As many characters as fit a line that people read.
 const LONGEST_LINE: usize = 120;
+
+/// As many of the words that stand beside another.
+const LONGEST_PURPOSE: usize = 80;
+
+/// As much of what a command printed as is shown below its call.
+const OUTPUT_LINES: usize = 60;
+const OUTPUT_BYTES: usize = 8 * 1024;
 
 /// What an argument is called that says most about a call, best first.
 const TELLING: [&str; 8] = [
@@ -43,6 +51,12 @@ pub(crate) fn title(tool: &str, arguments: &Value) -> String {
     }
 }
 
+/// What a call is for, as the model says it.
+pub(crate) fn purpose(arguments: &Value) -> Option<String> {
+    let purpose = shortened(arguments["description"].as_str()?, LONGEST_PURPOSE);
+    (!purpose.is_empty()).then_some(purpose)
+}
+
 fn files_of_patch(patch: &str) -> Option<String> {
     let patch = Patch::parse(patch).ok()?;
     let files: Vec<&str> = patch.sections.iter().map(|section| section.path).collect();
@@ -59,6 +73,18 @@ pub(crate) fn summary(result: &ToolResult) -> String {
     }
 }
 
+/// What a command printed, as much of it as people want to see at once.
+pub(crate) fn output(printed: &str, result: &ToolResult) -> String {
+    let whole = result.truncation.as_ref().map(|cut| cut.rest.clone());
+    let rest = whole.filter(|rest| matches!(rest, Rest::Artifact { .. }));
+    let bound = Bound {
+        lines: OUTPUT_LINES,
+        bytes: OUTPUT_BYTES,
+    };
+    let rest = rest.unwrap_or(Rest::NotKept);
+    truncate::cut(printed, bound, Keep::HeadAndTail, rest).text
+}
+
 /// What happened to a file: "a.rs +2 −1", "a.rs removed", "a.rs → b.rs +2 −1".
 fn landed(file: &FileChange) -> String {
     let path = &file.path;
@@ -71,8 +97,13 @@ fn landed(file: &FileChange) -> String {
     }
 }
 
-/// The first line that says something, without control characters, cut to a readable length.
+/// The first line that says something, cut to a readable length.
 fn line(text: &str) -> String {
+    shortened(text, LONGEST_LINE)
+}
+
+/// The first line that says something, without control characters, cut to so many characters.
+fn shortened(text: &str, longest: usize) -> String {
     let first = text
         .lines()
         .map(str::trim)
@@ -88,7 +119,7 @@ fn line(text: &str) -> String {
             }
         })
         .collect();
-    match clean.char_indices().nth(LONGEST_LINE) {
+    match clean.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &clean[..end]),
         None => clean,
     }
@@ -156,6 +187,22 @@ mod tests {
         let mut result = ToolResult::ok("whatever");
         result.files = vec![change("a.rs"), change("b.rs")];
         assert_eq!(summary(&result), "a.rs +1 −1, b.rs +1 −1");
+    }
+
+    #[test]
+    fn a_purpose_is_a_short_line() {
+        let told =
+            |purpose: Value| super::purpose(&json!({"command": "x", "description": purpose}));
+        assert_eq!(
+            told(json!("Runs the tests")).as_deref(),
+            Some("Runs the tests")
+        );
+        assert_eq!(told(json!(" \nRuns\u{7}\nmore")).as_deref(), Some("Runs "));
+        let long = told(json!("é".repeat(200))).unwrap();
+        assert_eq!(long, format!("{}…", "é".repeat(80)));
+        for nothing in [json!(" "), json!(7), Value::Null] {
+            assert_eq!(told(nothing), None);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod guard;
 mod journal;
 mod retry;
 mod round;
+mod secrets;
 mod turn;
 
 use std::collections::HashMap;
@@ -27,6 +28,7 @@ use self::calls::{PreparedCall, UnderWay};
 use self::guard::Guard;
 use self::journal::Journal;
 pub use self::retry::RetryPolicy;
+use self::secrets::Secrets;
 use crate::config::Model;
 use crate::conversation::{self, Conversation};
 use crate::event::{Event, Events, Outcome};
@@ -146,8 +148,9 @@ impl Session {
             .cloned()
             .unwrap_or_default();
         let log = EventLog::create(&setup.state, &root, &id)?;
+        let secrets = Secrets::new(Arc::clone(setup.runtime.redactor()), id.clone());
         Ok(Self {
-            journal: Journal::new(id.clone(), setup.events, log),
+            journal: Journal::new(id.clone(), setup.events, log, secrets),
             id,
             runtime: setup.runtime,
             model: setup.model,

@@ -27,6 +27,7 @@ enum Entry {
     Call {
         id: String,
         title: String,
+        purpose: Option<String>,
         /// What was asked on its way, and what came of it.
         asides: Vec<Aside>,
         end: Option<CallEnd>,
@@ -52,6 +53,7 @@ enum Aside {
 struct CallEnd {
     status: Status,
     words: String,
+    output: Option<String>,
     files: Vec<FileChange>,
 }
 
@@ -76,10 +78,16 @@ impl Transcript {
                 Some(Entry::Thinking(text)) => text.push_str(delta),
                 _ => self.entries.push(Entry::Thinking(delta.clone())),
             },
-            Event::CallStarted { call, title, .. } => {
+            Event::CallStarted {
+                call,
+                title,
+                purpose,
+                ..
+            } => {
                 self.entries.push(Entry::Call {
                     id: call.clone(),
                     title: title.clone(),
+                    purpose: purpose.clone(),
                     asides: Vec::new(),
                     end: None,
                 });
@@ -115,7 +123,7 @@ impl Transcript {
                 }
                 self.entries.push(Entry::Plan(steps.clone()));
             }
-            // What a command prints is seen while it runs, and stands in the result that the model gets.
+            // What a command prints is seen while it runs; what is kept of it comes with its end.
             Event::Output { .. } => {}
             Event::CallEnded {
                 call,
@@ -123,6 +131,7 @@ impl Transcript {
                 status,
                 error_kind,
                 summary,
+                output,
                 files,
             } => {
                 let words = match error_kind {
@@ -132,6 +141,7 @@ impl Transcript {
                 let ended = CallEnd {
                     status: *status,
                     words,
+                    output: output.clone(),
                     files: files.clone(),
                 };
                 match self.call(call) {
@@ -140,6 +150,7 @@ impl Transcript {
                     None => self.entries.push(Entry::Call {
                         id: call.clone(),
                         title: tool.clone(),
+                        purpose: None,
                         asides: Vec::new(),
                         end: Some(ended),
                     }),
@@ -206,9 +217,9 @@ impl Transcript {
             if !(is_call && after_call) {
                 document.push('\n');
             }
-            // A diff ends the list.
+            // A block below a call ends the list.
             after_call =
-                is_call && !matches!(entry, Entry::Call { end: Some(end), .. } if end.has_diff());
+                is_call && !matches!(entry, Entry::Call { end: Some(end), .. } if end.has_block());
             entry.write(&mut document);
         }
         document
@@ -249,9 +260,16 @@ impl Entry {
             Self::Note(text) => writeln!(document, "*{}*", harmless::words(text)),
             Self::Plan(steps) => steps.iter().try_for_each(|step| write_step(step, document)),
             Self::Call {
-                title, asides, end, ..
+                title,
+                purpose,
+                asides,
+                end,
+                ..
             } => {
-                let title = harmless::code(title);
+                let mut title = harmless::code(title);
+                if let Some(purpose) = purpose {
+                    title += &format!(" ({})", harmless::words(purpose));
+                }
                 let line = match end {
                     None => format!("… {title}"),
                     Some(end) => {
@@ -263,7 +281,7 @@ impl Entry {
                     asides
                         .iter()
                         .for_each(|aside| aside.write(is_over, document));
-                    end.iter().for_each(|end| end.write_diffs(document));
+                    end.iter().for_each(|end| end.write_blocks(document));
                 })
             }
         };
@@ -315,11 +333,15 @@ impl CallEnd {
         }
     }
 
-    fn has_diff(&self) -> bool {
-        self.files.iter().any(|file| !file.diff.is_empty())
+    fn has_block(&self) -> bool {
+        self.output.is_some() || self.files.iter().any(|file| !file.diff.is_empty())
     }
 
-    fn write_diffs(&self, document: &mut String) {
+    /// Writes what the command printed and the diffs, which surfaces that can fold show folded.
+    fn write_blocks(&self, document: &mut String) {
+        if let Some(output) = &self.output {
+            let _ = write!(document, "\n{}", harmless::fenced("output", output));
+        }
         for file in self.files.iter().filter(|file| !file.diff.is_empty()) {
             let side = |hash: &Option<String>, path| match hash {
                 Some(_) => path,

@@ -225,6 +225,7 @@ mod tests {
             tool: "read_file".to_owned(),
             arguments: serde_json::json!({}),
             title: format!("reads {call}"),
+            purpose: None,
         };
         let ended = |call: &str| Event::CallEnded {
             call: call.to_owned(),
@@ -232,6 +233,7 @@ mod tests {
             status: Status::Ok,
             error_kind: None,
             summary: format!("has read {call}"),
+            output: None,
             files: Vec::new(),
         };
         let events = [
@@ -260,6 +262,7 @@ mod tests {
             tool: "bash".to_owned(),
             arguments: serde_json::json!({}),
             title: format!("bash {call}"),
+            purpose: None,
         };
         let output = |call: &str, tail: &str| Event::Output {
             call: call.to_owned(),

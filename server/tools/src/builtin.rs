@@ -27,6 +27,7 @@ mod omission;
 mod outline;
 mod paged;
 mod pointed;
+mod printed;
 mod process_input;
 mod process_list;
 mod process_output;

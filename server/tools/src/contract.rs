@@ -26,6 +26,11 @@ pub trait Tool: Send + Sync {
     /// Turns validated arguments into what this very call would do. Changes nothing. May read and compute: it runs on
     /// a thread of its own, under the tool's time-out.
     fn plan(&self, arguments: Value, context: &CallScope) -> Result<Plan, ToolError>;
+
+    /// The part of a result of this tool that a command printed, for people to read; none: it runs no command.
+    fn printed<'a>(&self, _result: &'a ToolResult) -> Option<&'a str> {
+        None
+    }
 }
 
 /// Everything that is known of a tool without calling it.

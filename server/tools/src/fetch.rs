@@ -7,8 +7,8 @@
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Proxy, Response, redirect};
@@ -18,6 +18,7 @@ use url::Url;
 mod address;
 mod body;
 mod html;
+mod kept;
 mod resolve;
 mod target;
 mod text;
@@ -27,6 +28,7 @@ pub use target::Target;
 pub use text::Page;
 
 use crate::blocking::on_a_thread;
+use kept::KeptPages;
 use resolve::Pinned;
 
 /// Most redirections that are followed.
@@ -50,6 +52,7 @@ pub struct Settings {
 pub struct Fetcher {
     settings: Settings,
     resolver: Arc<dyn Resolver>,
+    kept: Mutex<KeptPages>,
     /// The server of a test is on no public address: this name may be at this one all the same.
     #[cfg(test)]
     exempt: Option<(String, IpAddr)>,
@@ -185,6 +188,7 @@ impl Fetcher {
         Fetcher {
             settings,
             resolver,
+            kept: Mutex::default(),
             #[cfg(test)]
             exempt: None,
         }
@@ -212,6 +216,21 @@ impl Fetcher {
             () = cancel.cancelled() => Err(FetchError::Cancelled),
             fetched = self.follow(target, cancel) => fetched,
         }
+    }
+
+    /// Keeps a page that a session got, for a while and among the few last ones, so that it can be read on.
+    pub fn keep(&self, session: &str, target: &Target, page: Arc<Page>) {
+        self.lock_kept()
+            .keep(session, target.url(), page, Instant::now());
+    }
+
+    /// The page that the session got from this very URL, if it is kept still.
+    pub fn kept(&self, session: &str, target: &Target) -> Option<Arc<Page>> {
+        self.lock_kept().get(session, target.url(), Instant::now())
+    }
+
+    fn lock_kept(&self) -> MutexGuard<'_, KeptPages> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn follow(

@@ -42,6 +42,7 @@ pub struct Redactor {
 struct Known {
     /// What each is, by the number of its pattern.
     kinds: Vec<String>,
+    values: Vec<String>,
     finder: Option<AhoCorasick>,
 }
 
@@ -82,11 +83,28 @@ impl Known {
             .unzip();
         let finder = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
-            .build(values)
+            .build(&values)
             // More values than an automaton takes are no values of a person.
             .ok()
             .filter(|finder| finder.patterns_len() > 0);
-        Known { kinds, finder }
+        Known {
+            kinds,
+            values,
+            finder,
+        }
+    }
+
+    /// How many bytes at the end of a text are the beginning of one of them, and may become it.
+    fn begun(&self, text: &str) -> usize {
+        let begun = |value: &String| {
+            let most = text.len().min(value.len() - 1);
+            let ends = (1..=most).rev().map(|length| text.len() - length);
+            let mut starts = ends.filter(|start| text.is_char_boundary(*start));
+            starts
+                .find(|start| value.starts_with(&text[*start..]))
+                .map_or(0, |start| text.len() - start)
+        };
+        self.values.iter().map(begun).max().unwrap_or_default()
     }
 
     fn find<'a>(&'a self, text: &str, found: &mut Vec<Found<'a>>) {
@@ -131,11 +149,7 @@ impl Redactor {
     ) -> Cow<'a, str> {
         let mut sessions = self.lock();
         let marks = sessions.get(session);
-        let mut found = Vec::new();
-        self.known.find(text, &mut found);
-        if let Some(marks) = marks {
-            marks.told.find(text, &mut found);
-        }
+        let mut found = self.find_known(marks, text);
         shapes::find(text, &mut found);
         private_key::find(text, &mut found);
         if found.is_empty() {
@@ -159,6 +173,49 @@ impl Redactor {
         redacted.push_str(&text[end.min(part.end)..part.end]);
         marks.learn();
         Cow::Owned(redacted)
+    }
+
+    /// The text without secrets, for people and for the log alone: what is found in it is not looked for from then on, and
+    /// a mark of what was not found before stands for nothing.
+    pub fn conceal<'a>(&self, session: &str, text: &'a str) -> Cow<'a, str> {
+        let sessions = self.lock();
+        let marks = sessions.get(session);
+        let mut found = self.find_known(marks, text);
+        shapes::find(text, &mut found);
+        private_key::find(text, &mut found);
+        concealed(marks, text, without_overlaps(found))
+    }
+
+    /// The same of the beginning of a text that goes on, as far as it is certain, and how many bytes of the text that is.
+    /// Only known values are found: what has the shape of a key may be half of one.
+    pub fn conceal_beginning<'a>(&self, session: &str, text: &'a str) -> (Cow<'a, str>, usize) {
+        let sessions = self.lock();
+        let marks = sessions.get(session);
+        let found = without_overlaps(self.find_known(marks, text));
+        let told = marks.map_or(0, |marks| marks.told.begun(text));
+        let mut end = text.len() - self.known.begun(text).max(told);
+        if let Some(cut) = found.iter().find(|found| found.range.contains(&end)) {
+            end = cut.range.start;
+        }
+        let certain = found.into_iter().filter(|found| found.range.end <= end);
+        (concealed(marks, &text[..end], certain.collect()), end)
+    }
+
+    /// The same of what is left of such a text at its end.
+    pub fn conceal_end<'a>(&self, session: &str, text: &'a str) -> Cow<'a, str> {
+        let sessions = self.lock();
+        let marks = sessions.get(session);
+        let found = self.find_known(marks, text);
+        concealed(marks, text, without_overlaps(found))
+    }
+
+    fn find_known<'a>(&'a self, marks: Option<&'a Marks>, text: &str) -> Vec<Found<'a>> {
+        let mut found = Vec::new();
+        self.known.find(text, &mut found);
+        if let Some(marks) = marks {
+            marks.told.find(text, &mut found);
+        }
+        found
     }
 
     /// The text with what its marks stand for, as far as `present`, the text of the file that it is for, has that: a
@@ -255,6 +312,25 @@ impl Marks {
             self.told = Known::new(self.told_values.iter().cloned());
         }
     }
+}
+
+/// The text with marks in place of what was found, which do not overlap.
+fn concealed<'a>(marks: Option<&Marks>, text: &'a str, found: Vec<Found<'_>>) -> Cow<'a, str> {
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut end = 0;
+    for Found { range, kind } in found {
+        shown.push_str(&text[end..range.start]);
+        match marks.and_then(|marks| marks.by_value.get(&text[range.clone()])) {
+            Some(mark) => shown.push_str(mark),
+            None => shown.push_str(&format!("{MARK}{kind}{MARK_END}")),
+        }
+        end = range.end;
+    }
+    shown.push_str(&text[end..]);
+    Cow::Owned(shown)
 }
 
 /// Whether a variable of the environment holds a secret, and not where one is or how many there are.

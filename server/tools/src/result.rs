@@ -5,6 +5,7 @@ use mewcode_core::diff;
 use mewcode_core::text::Snapshot;
 use ropey::Rope;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use crate::error::{ErrorKind, ToolError};
 
@@ -84,6 +85,22 @@ impl ToolResult {
         }
     }
 
+    /// Changes every text in it that a tool, or what it looked at, wrote.
+    pub fn change_texts(&mut self, change: &impl Fn(&mut String)) {
+        change(&mut self.content);
+        if let Some(error) = &mut self.error {
+            change(&mut error.message);
+            change(&mut error.suggested_action);
+            error
+                .details
+                .values_mut()
+                .for_each(|value| change_strings(value, change));
+        }
+        for file in &mut self.files {
+            change(&mut file.diff);
+        }
+    }
+
     /// Whether the tool did its work.
     pub fn is_ok(&self) -> bool {
         self.status == Status::Ok
@@ -93,6 +110,20 @@ impl ToolResult {
 impl From<Result<ToolResult, ToolError>> for ToolResult {
     fn from(result: Result<ToolResult, ToolError>) -> ToolResult {
         result.unwrap_or_else(ToolResult::error)
+    }
+}
+
+/// Changes every string in a value; names stay.
+pub fn change_strings(value: &mut Value, change: &impl Fn(&mut String)) {
+    match value {
+        Value::String(text) => change(text),
+        Value::Array(values) => values
+            .iter_mut()
+            .for_each(|value| change_strings(value, change)),
+        Value::Object(values) => values
+            .values_mut()
+            .for_each(|value| change_strings(value, change)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

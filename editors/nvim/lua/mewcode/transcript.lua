@@ -134,7 +134,8 @@ end
 --- @param view mewcode.View
 --- @param event table
 local function call_started(view, event)
-  local title = code(event.title)
+  local purpose = event.purpose and (' (%s)'):format(event.purpose) or ''
+  local title = code(event.title) .. purpose
   append_block(view.bufnr, '- … ' .. title)
   local row = vim.api.nvim_buf_line_count(view.bufnr) - 3
   local mark = vim.api.nvim_buf_set_extmark(view.bufnr, MARKS, row, 0, {})
@@ -151,7 +152,21 @@ local OUTCOMES = {
   unknown_outcome = '? outcome unknown,',
 }
 
---- The outcome goes into the call's own line, also when more was written below it.
+--- A block of code that nothing in the text ends, with an empty line before it.
+--- @param language string
+--- @param text string
+--- @return string[]
+local function fenced(language, text)
+  local longest = 2
+  for run in text:gmatch('`+') do
+    longest = math.max(longest, #run)
+  end
+  local fence = ('`'):rep(longest + 1)
+  local lines = vim.split(text:gsub('\n+$', ''), '\n', { plain = true })
+  return vim.iter({ '', fence .. language, lines, fence }):flatten():totable()
+end
+
+--- The outcome goes into the call's own line, also when more was written below it, and what a command printed under it.
 --- @param view mewcode.View
 --- @param event table
 --- @return boolean? unknown the line is in fetched text
@@ -169,6 +184,10 @@ local function call_ended(view, event)
   vim.api.nvim_buf_del_extmark(view.bufnr, MARKS, call.mark)
   write(view.bufnr, function()
     vim.api.nvim_buf_set_text(view.bufnr, row, 0, row, -1, { line })
+    if event.output then
+      local block = fenced('output', event.output)
+      vim.api.nvim_buf_set_lines(view.bufnr, row + 1, row + 1, true, block)
+    end
   end)
 end
 

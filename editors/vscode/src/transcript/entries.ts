@@ -6,6 +6,8 @@ import * as harmless from './harmless.ts';
 export interface CallEnd {
   status: CallStatus;
   words: string;
+  /** What a command printed. */
+  output?: string | undefined;
   files: FileChange[];
 }
 
@@ -13,6 +15,8 @@ export interface Call {
   kind: 'call';
   call: string;
   title: string;
+  /** What it is for, in the model's words. */
+  purpose?: string | undefined;
   end?: CallEnd;
 }
 
@@ -43,13 +47,24 @@ export function write(entry: Entry, inList: boolean): string {
   }
 }
 
-function writeCall({ title, end }: Call): string {
-  const shown = harmless.code(title);
+function writeCall({ title, purpose, end }: Call): string {
+  const shown = harmless.code(title) + (purpose === undefined ? '' : ` (${harmless.words(purpose)})`);
   if (!end) {
     return `- … ${shown}\n`;
   }
-  const diffs = end.files.filter((file) => file.diff !== '').map((file) => `\n${writeDiff(file)}`);
-  return `- ${OUTCOMES[end.status]} ${shown}: ${harmless.words(end.words)}\n${diffs.join('')}`;
+  const blocks = blocksOf(end).map((block) => `\n${block}`);
+  return `- ${OUTCOMES[end.status]} ${shown}: ${harmless.words(end.words)}\n${blocks.join('')}`;
+}
+
+/** What stands below a call's line, which ends the list: what a command printed, and diffs. */
+function blocksOf({ output, files }: CallEnd): string[] {
+  const diffs = files.filter((file) => file.diff !== '').map(writeDiff);
+  return output === undefined ? diffs : [harmless.fenced('output', output), ...diffs];
+}
+
+/** Whether a call that follows stands in the same list. */
+export function isOpenList(entry: Entry): boolean {
+  return entry.kind === 'call' && (!entry.end || blocksOf(entry.end).length === 0);
 }
 
 function writeDiff({ path, moved_to, sha256_before, sha256_after, diff }: FileChange): string {

@@ -3,7 +3,7 @@
 
 import type { Envelope, SessionEvent, TranscriptResult } from '../protocol.ts';
 import type { Call, CallEnd, Entry } from './entries.ts';
-import { endsList, write } from './entries.ts';
+import { endsList, isOpenList, write } from './entries.ts';
 
 /** What an event did: it changed the text, or nothing, or the text must be fetched, for its place is the server's to know. */
 export type Effect = 'grown' | 'nothing' | 'fetch';
@@ -77,7 +77,7 @@ export class Growth {
       case 'thinking':
         return this.#say(event.kind, event.delta);
       case 'call_started':
-        return this.#push({ kind: 'call', call: event.call, title: event.title });
+        return this.#push({ kind: 'call', call: event.call, title: event.title, purpose: event.purpose });
       case 'call_ended':
         return this.#endCall(event);
       case 'retrying':
@@ -114,6 +114,7 @@ export class Growth {
     const end: CallEnd = {
       status: event.status,
       words: event.error_kind === undefined ? event.summary : `${event.error_kind}: ${event.summary}`,
+      output: event.output,
       files: event.files ?? [],
     };
     this.#entries[index] = { ...call, end };
@@ -171,11 +172,6 @@ export class Growth {
 
 function isSaid(entry: Entry | undefined): boolean {
   return entry?.kind === 'text' || entry?.kind === 'thinking';
-}
-
-/** Whether a call that follows stands in the same list. A diff ends the list. */
-function isOpenList(entry: Entry): boolean {
-  return entry.kind === 'call' && !entry.end?.files.some((file) => file.diff !== '');
 }
 
 /** How many characters from the beginning are the same. */

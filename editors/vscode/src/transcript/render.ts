@@ -24,7 +24,15 @@ rules['code_inline'] = (tokens, index): string => `<code>${withPaths(tokens[inde
 
 rules['fence'] = (tokens, index): string => {
   const { content = '', info = '' } = tokens[index] ?? {};
-  return info.trim() === 'diff' ? diff(content) : `<pre><code>${escapeHtml(content)}</code></pre>\n`;
+  const code = `<pre><code>${escapeHtml(content)}</code></pre>`;
+  switch (info.trim()) {
+    case 'diff':
+      return diff(content);
+    case 'output':
+      return `<details><summary>${outputTitle(content)}</summary>${code}</details>\n`;
+    default:
+      return `${code}\n`;
+  }
 };
 
 /** A piece of a transcript. */
@@ -78,6 +86,12 @@ function ours(token: Token, html: string): Token {
     attrs: null,
     children: null,
   });
+}
+
+/** What stands for the folded output of a command. */
+function outputTitle(output: string): string {
+  const lines = output.replace(/\n$/, '').split('\n').length;
+  return lines === 1 ? 'Output: 1 line' : `Output: ${lines} lines`;
 }
 
 /** What may name a file is marked; the page asks which of it does. */

@@ -61,6 +61,16 @@ void test('each kind of event has its form', () => {
       `${PROMPT}\n- ✓ \`read_file a\`: 1 line\n\n\`\`\`diff\n--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n\`\`\`\n\n- … \`read_file b\`\n`,
     ],
     [
+      'what a command printed, which ends the list and nothing else',
+      [prompt, started('a'), started('b'), { ...ended('a'), output: 'x\n```\n# y\n' } as SessionEvent],
+      `${PROMPT}\n- ✓ \`read_file a\`: 1 line\n\n\`\`\`\`output\nx\n\`\`\`\n# y\n\`\`\`\`\n\n- … \`read_file b\`\n`,
+    ],
+    [
+      'the purpose of a call',
+      [prompt, { ...started('a'), purpose: 'see [x](command:y)' } as SessionEvent, ended('a')],
+      `${PROMPT}\n- ✓ \`read_file a\` (see [x]\\(command:y)): 1 line\n`,
+    ],
+    [
       'a retry, by which the turn is void',
       [prompt, text('Hal'), retry, text('Hello.')],
       `${PROMPT}\n*Retry 1 of 3: busy*\n\nHello.\n`,

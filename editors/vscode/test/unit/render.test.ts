@@ -46,13 +46,18 @@ void test('files and pages are links', () => {
   assert.match(render('`cat src/a.ts`'), /<code>cat <span data-path="src\/a.ts">src\/a.ts<\/span><\/code>/);
 });
 
-void test('diffs and long lists of calls are folded', () => {
+void test('diffs, outputs and long lists of calls are folded', () => {
   const diff = render('```diff\n--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-x\n+y <b>\n```\n');
   assert.match(
     diff,
     /^<details><summary><span data-path="a.ts">a.ts<\/span> <span class="added">\+1<\/span>/,
   );
   assert.match(diff, /<span class="added">\+y &lt;b&gt;\n<\/span>/);
+  assert.equal(
+    render('```output\n<b>\n  x\n```\n'),
+    '<details><summary>Output: 2 lines</summary><pre><code>&lt;b&gt;\n  x\n</code></pre></details>\n',
+  );
+  assert.match(render('```output\nx\n```\n'), /<summary>Output: 1 line<\/summary>/);
   const calls = (count: number): string => '- ✓ `read_file a`: 1 line\n'.repeat(count);
   assert.match(render(calls(6)), /^<details><summary>6 calls<\/summary><ul>/);
   assert.match(render(calls(5)), /^<ul>/);

@@ -112,12 +112,15 @@ impl Session {
             tool: tool.clone(),
             result: result.clone(),
         });
+        let of_command = self.runtime.registry().get(&tool);
+        let printed = of_command.as_ref().and_then(|tool| tool.printed(result));
         self.journal.emit(Event::CallEnded {
             call: call.clone(),
             tool,
             status: result.status,
             error_kind: result.error.as_ref().map(|error| error.kind),
             summary: render::summary(result),
+            output: printed.map(|printed| render::output(printed, result)),
             files: result.files.clone(),
         });
         Block::ToolResult {

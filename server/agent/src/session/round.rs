@@ -178,11 +178,13 @@ impl Session {
         for call in calls {
             let arguments = call.input();
             let title = render::title(call.tool(), &arguments);
+            let purpose = render::purpose(&arguments);
             self.journal.emit(Event::CallStarted {
                 call: call.id().to_string(),
                 tool: call.tool().to_string(),
                 arguments,
                 title,
+                purpose,
             });
         }
         let registry = self.runtime.registry();

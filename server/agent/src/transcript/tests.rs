@@ -40,6 +40,7 @@ fn started(call: &str, title: &str) -> Event {
         tool: "tool".into(),
         arguments: json!({}),
         title: title.into(),
+        purpose: None,
     }
 }
 
@@ -66,8 +67,18 @@ fn ended(
         status,
         error_kind,
         summary: summary.into(),
+        output: None,
         files,
     }
+}
+
+/// The same of a command that has printed this.
+fn printed(call: &str, status: Status, summary: &str, text: &str) -> Event {
+    let mut event = ended(call, status, None, summary, "");
+    if let Event::CallEnded { output, .. } = &mut event {
+        *output = Some(text.into());
+    }
+    event
 }
 
 fn run_ended(outcome: Outcome, message: Option<&str>) -> Event {
@@ -236,6 +247,80 @@ fn foreign_text_commands_nothing() {
     - ? outcome unknown, `tool`: internal: never begun
 
     *Stopped by a limit: \<img src=x>*
+    ");
+}
+
+#[test]
+fn the_purpose_of_a_call_stands_behind_it() {
+    let mut event = started("1", "bash cargo test");
+    if let Event::CallStarted { purpose, .. } = &mut event {
+        *purpose = Some("run [the tests](command:x)\u{202e}".into());
+    }
+    let ended = ended("1", Status::Ok, None, "Exit code 0 after 1 s.", "");
+    insta::assert_snapshot!(transcript(vec![event.clone()]), @r"
+    # Session s1
+
+    - … `bash cargo test` (run [the tests]\(command:x))
+    ");
+    insta::assert_snapshot!(transcript(vec![event, ended]), @r"
+    # Session s1
+
+    - ✓ `bash cargo test` (run [the tests]\(command:x)): Exit code 0 after 1 s.
+    ");
+}
+
+#[test]
+fn what_a_command_printed_stands_below_its_line() {
+    let document = transcript(vec![
+        prompt("test"),
+        started("1", "bash cargo test"),
+        started("2", "bash cat README.md"),
+        started("3", "bash true"),
+        asked("1", "Run `cargo test`"),
+        answered("1", "Run `cargo test`", "allowed once"),
+        printed(
+            "1",
+            Status::Ok,
+            "Exit code 101 after 1 s.",
+            "running 1 test\n  left: 1\n right: 2\n",
+        ),
+        printed(
+            "2",
+            Status::Failed,
+            "Timed out.",
+            "```\n# Heading\n````\n[x](command:y)\u{1b}[2J",
+        ),
+        ended("3", Status::Ok, None, "Exit code 0 after 1 s.", ""),
+        text("One fails."),
+    ]);
+    insta::assert_snapshot!(document, @r"
+    # Session s1
+
+    ## Prompt
+
+    > test
+
+    - ✓ `bash cargo test`: Exit code 101 after 1 s.
+      - Run `cargo test`: allowed once
+
+    ```output
+    running 1 test
+      left: 1
+     right: 2
+    ```
+
+    - ✗ failed, `bash cat README.md`: Timed out.
+
+    `````output
+    ```
+    # Heading
+    ````
+    [x](command:y)[2J
+    `````
+
+    - ✓ `bash true`: Exit code 0 after 1 s.
+
+    One fails.
     ");
 }
 

@@ -13,6 +13,7 @@ mod faults;
 mod limits;
 mod notices;
 mod retry;
+mod secrets;
 mod server;
 mod session;
 mod side_by_side;

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::printed;
 use super::secrets::refuse_marks;
 use crate::contract::{
     CallScope, Idempotency, Limits, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
@@ -114,6 +115,10 @@ impl Bash {
 impl Tool for Bash {
     fn contract(&self) -> &ToolContract {
         &self.contract
+    }
+
+    fn printed<'a>(&self, result: &'a ToolResult) -> Option<&'a str> {
+        printed::below_first_line(result)
     }
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {

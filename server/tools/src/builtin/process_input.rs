@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, state, text_of};
 use super::command::{contract, find, looked_at};
+use super::printed;
 use super::secrets::refuse_marks;
 use crate::blocking::on_a_thread;
 use crate::contract::{
@@ -68,6 +69,10 @@ impl ProcessInput {
 impl Tool for ProcessInput {
     fn contract(&self) -> &ToolContract {
         &self.contract
+    }
+
+    fn printed<'a>(&self, result: &'a ToolResult) -> Option<&'a str> {
+        printed::below_first_line(result)
     }
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, duration, state, text_of, told};
 use super::command::{contract, find, looked_at};
+use super::printed;
 use crate::blocking::on_a_thread;
 use crate::contract::{CallScope, Plan, Run, Tool, ToolContract, Work};
 use crate::error::ToolError;
@@ -68,6 +69,10 @@ impl ProcessOutput {
 impl Tool for ProcessOutput {
     fn contract(&self) -> &ToolContract {
         &self.contract
+    }
+
+    fn printed<'a>(&self, result: &'a ToolResult) -> Option<&'a str> {
+        printed::below_first_line(result)
     }
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::bash::{Output, state, told};
 use super::command::{contract, find, looked_at};
+use super::printed;
 use crate::blocking::on_a_thread;
 use crate::contract::{
     CallScope, Idempotency, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
@@ -50,6 +51,10 @@ impl ProcessStop {
 impl Tool for ProcessStop {
     fn contract(&self) -> &ToolContract {
         &self.contract
+    }
+
+    fn printed<'a>(&self, result: &'a ToolResult) -> Option<&'a str> {
+        printed::below_first_line(result)
     }
 
     fn plan(&self, arguments: Value, scope: &CallScope) -> Result<Plan, ToolError> {

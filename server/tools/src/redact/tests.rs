@@ -440,3 +440,47 @@ fn code_about_private_keys_stays() {
         "{shown}"
     );
 }
+
+/// What people and the log get has the marks that there are, and teaches nothing.
+#[test]
+fn what_is_concealed_is_not_learnt() {
+    let redactor = Redactor::new([("MY_TOKEN".to_owned(), "supersecretvalue".to_owned())]);
+    let conceal = |text: &str| redactor.conceal("session", text).into_owned();
+    assert_eq!(conceal("a supersecretvalue."), "a ‹redacted: MY_TOKEN›.");
+    let told = "password = \"hunter2-hunter2\"";
+    assert!(!conceal(told).contains("hunter2"), "{}", conceal(told));
+    assert_eq!(conceal(&conceal(told)), conceal(told));
+    let bare = "hunter2-hunter2 supersecretvalue";
+    assert_eq!(
+        redactor.redact("session", bare),
+        "hunter2-hunter2 ‹redacted: MY_TOKEN 1›"
+    );
+    assert_eq!(conceal("supersecretvalue"), "‹redacted: MY_TOKEN 1›");
+    redactor.redact("session", told);
+    assert!(!conceal(bare).contains("hunter2"), "{}", conceal(bare));
+}
+
+/// No beginning of a text that goes on tells a part of what its rest makes a secret.
+#[test]
+fn a_beginning_is_certain_as_far_as_it_is_told() {
+    let values = ["supersecretvalue", "value-of-another", "supersecretvalue-2"];
+    let known = values.map(|value| (value.to_owned(), value.to_owned()));
+    let redactor = Redactor::new(known);
+    let begun = |text: &str| {
+        let (clear, length) = redactor.conceal_beginning("session", text);
+        (clear.into_owned(), text[length..].to_owned())
+    };
+    let told = |clear: &str, held: &str| (clear.to_owned(), held.to_owned());
+    assert_eq!(begun("all is told"), told("all is told", ""));
+    assert_eq!(begun("ein Süsupersec"), told("ein Sü", "supersec"));
+    // It may be the longer one still; and then it is not.
+    assert_eq!(begun("x supersecretvalue"), told("x ", "supersecretvalue"));
+    assert_eq!(
+        begun("x supersecretvalue."),
+        told("x ‹redacted: supersecretvalue›.", "")
+    );
+    assert_eq!(
+        redactor.conceal_end("session", "supersecretvalue"),
+        "‹redacted: supersecretvalue›"
+    );
+}

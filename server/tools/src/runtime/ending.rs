@@ -2,10 +2,10 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
-
+use super::Runtime;
 use crate::contract::ToolContract;
 use crate::effect::Effect;
 use crate::error::ToolError;
@@ -44,6 +44,13 @@ pub(super) fn panicked(contract: &ToolContract, panic: Option<Box<dyn Any + Send
     ToolError::internal(format!("`{}` broke off{message}.", contract.name))
 }
 
+impl Runtime {
+    /// What takes secrets out of results, and out of whatever else is stored or sent.
+    pub fn redactor(&self) -> &Arc<Redactor> {
+        &self.host.redactor
+    }
+}
+
 /// The one place that every result passes: without secrets, and within the limits of its tool.
 pub(super) fn passed_on(
     result: ToolResult,
@@ -56,37 +63,12 @@ pub(super) fn passed_on(
 
 /// Every text of a result that anybody stores or sends.
 fn without_secrets(mut result: ToolResult, redactor: &Redactor, session: &str) -> ToolResult {
-    let clean = |text: &mut String| {
+    result.change_texts(&|text| {
         if let Cow::Owned(redacted) = redactor.redact(session, text) {
             *text = redacted;
         }
-    };
-    clean(&mut result.content);
-    if let Some(error) = &mut result.error {
-        clean(&mut error.message);
-        clean(&mut error.suggested_action);
-        error
-            .details
-            .values_mut()
-            .for_each(|value| clean_value(value, &clean));
-    }
-    for file in &mut result.files {
-        clean(&mut file.diff);
-    }
+    });
     result
-}
-
-fn clean_value(value: &mut Value, clean: &impl Fn(&mut String)) {
-    match value {
-        Value::String(text) => clean(text),
-        Value::Array(values) => values
-            .iter_mut()
-            .for_each(|value| clean_value(value, clean)),
-        Value::Object(values) => values
-            .values_mut()
-            .for_each(|value| clean_value(value, clean)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
 
 fn within_limits(mut result: ToolResult, contract: &ToolContract) -> ToolResult {

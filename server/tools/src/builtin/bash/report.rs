@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output};
+use crate::builtin::printed::NOTHING;
 use crate::contract::CallScope;
 use crate::error::ToolError;
 use crate::process::{Cause, Ending, Exit, Leftover, Running, Status};
@@ -118,7 +119,8 @@ pub(in crate::builtin) fn told(first: &str, notes: &[String], output: &Output) -
     }
     content.push('\n');
     if text.is_empty() {
-        content.push_str("It printed nothing.\n");
+        content.push_str(NOTHING);
+        content.push('\n');
     } else {
         content.push_str(&text);
     }

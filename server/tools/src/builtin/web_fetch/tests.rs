@@ -304,6 +304,69 @@ impl Asker for Desk {
     }
 }
 
+/// Allows once, as often as it is asked, and counts that.
+#[derive(Default)]
+struct Patient(std::sync::atomic::AtomicUsize);
+
+impl Asker for Patient {
+    fn is_attended(&self) -> bool {
+        true
+    }
+
+    fn ask(&self, _: Question, _: CancellationToken) -> BoxFuture<'_, Answer> {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Box::pin(async { Answer::AllowOnce })
+    }
+}
+
+/// What was allowed once is read to its end without another question, as it was when it was fetched.
+#[tokio::test]
+async fn a_page_is_read_on_without_asking_or_fetching_again() {
+    let asker = Arc::new(Patient::default());
+    let counted = std::sync::atomic::AtomicUsize::new(0);
+    let site = Site::serve(move |_| {
+        let number = counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let text = format!("first of {number}\nsecond of {number}\n");
+        response(200, "Content-Type: text/plain", text)
+    })
+    .await;
+    let mut scene = Scene::new();
+    scene.context.mode = Mode::Default;
+    let host = Host {
+        asker: Arc::clone(&asker) as _,
+        fetcher: Arc::new(site.fetcher()),
+        ..Host::default()
+    };
+    scene.runtime = scene.runtime.clone().with_host(host);
+    let asked = || asker.0.load(std::sync::atomic::Ordering::Relaxed);
+    let url = site.url("/a");
+    let second = json!({"url": url, "offset": 2});
+    let content = async |scene: &Scene, arguments| scene.call("web_fetch", arguments).await.content;
+
+    let first = content(&scene, json!({"url": url})).await;
+    assert!(first.contains("first of 0"), "{first}");
+    for _ in 0..2 {
+        let more = content(&scene, second.clone()).await;
+        assert!(
+            more.contains(&format!("{BEGIN}\nsecond of 0\n{END}")),
+            "{more}"
+        );
+    }
+    assert_eq!((asked(), site.requests().len()), (1, 1));
+
+    // From the beginning it is fetched anew, and so is another URL.
+    let anew = content(&scene, json!({"url": url})).await;
+    assert!(anew.contains("first of 1"), "{anew}");
+    let other = json!({"url": site.url("/b"), "offset": 2});
+    assert!(content(&scene, other).await.contains("second of 2"));
+    assert_eq!((asked(), site.requests().len()), (3, 3));
+
+    // What one session was allowed is not another's.
+    scene.context.session = "another".to_owned();
+    assert!(content(&scene, second).await.contains("second of 3"));
+    assert_eq!((asked(), site.requests().len()), (4, 4));
+}
+
 #[tokio::test]
 async fn who_is_asked_sees_the_whole_url() {
     let desk = Arc::new(Desk::default());
