@@ -107,6 +107,46 @@ suite('commands', () => {
     await scene.ended();
   });
 
+  test('stop and move to the background the run of a session that is not the current one', async () => {
+    const moved = { status: 'ok', contains: 'moved it to the background' };
+    const wait = (expect: object): object => call('bash', { command: 'sleep 1000' }, expect);
+    const turns = [wait(moved), call('process_stop', { id: 'cmd_1' }, { status: 'ok' })];
+    scene = await Scene.begin({}, [...turns, wait({ status: 'interrupted' }), say('Done.')], 'bypass');
+    const started = (count: number): Promise<unknown> =>
+      until(`${count} commands`, () => {
+        const calls = scene.events.filter(
+          ({ event }) => event.kind === 'call_started' && event.tool === 'bash',
+        );
+        return calls.length === count;
+      });
+    await scene.prompt('the first one');
+    await started(1);
+    await vscode.commands.executeCommand('mew.newSession');
+    await until('the move', async () => {
+      await vscode.commands.executeCommand('mew.moveToBackground');
+      return scene.events.some(({ event }) => event.kind === 'call_ended' && event.tool === 'bash');
+    });
+    await started(2);
+    // The script of the second one, which waits too.
+    scene.write('turns.yaml', JSON.stringify({ turns: [wait({ status: 'interrupted' })] }));
+    await vscode.commands.executeCommand('mew.reloadConfiguration');
+    await vscode.commands.executeCommand('mew.newSession');
+    await scene.prompt('the second one');
+    await started(3);
+    await vscode.commands.executeCommand('mew.newSession');
+    person.prepare('the first one');
+    await vscode.commands.executeCommand('mew.stop');
+    person.assertDone();
+    await scene.ended('cancelled');
+    const prompts = scene.events.filter(({ event }) => event.kind === 'run_started');
+    assert.equal(scene.events.at(-1)?.session, prompts[0]?.session);
+    await vscode.commands.executeCommand('mew.stop');
+    await until(
+      'both ends',
+      () => scene.events.filter(({ event }) => event.kind === 'run_ended').length === 2,
+    );
+  });
+
   test('the configuration is read again: the next session plays another script', async () => {
     scene = await Scene.begin({}, [say('The old one.')]);
     scene.write('turns.yaml', JSON.stringify({ turns: [say('The new one.')] }));

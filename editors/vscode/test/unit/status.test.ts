@@ -2,11 +2,12 @@
 
 import * as assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Status } from '../../src/protocol.ts';
+import type { SessionEntry, Status } from '../../src/protocol.ts';
 import { MODES } from '../../src/protocol.ts';
 import { menu } from '../../src/status/menu.ts';
 import type { Overview } from '../../src/status/overview.ts';
 import { bar, MODE_WORDS } from '../../src/status/overview.ts';
+import { runsMeant } from '../../src/status/runs.ts';
 
 const STATUS: Status = {
   mode: 'default',
@@ -96,6 +97,17 @@ void test('the menu has what can be done now, what waits first', () => {
     assert.ok(!idle.includes(absent), absent);
   }
   assert.ok(commands(running({ trusted: false })).includes('mew.trust'));
+});
+
+void test('the run that is meant: the current session’s, or else any of the others', () => {
+  const entry = (session: string, running: boolean, current = false): SessionEntry => ({
+    ...{ session, running, current, title: session, mode: 'default', started: 0 },
+  });
+  const meant = (...sessions: SessionEntry[]): string[] => runsMeant(sessions).map(({ session }) => session);
+  assert.deepEqual(meant(entry('b', true, true), entry('a', true)), ['b']);
+  assert.deepEqual(meant(entry('b', false, true), entry('a', true)), ['a']);
+  assert.deepEqual(meant(entry('c', false, true), entry('b', true), entry('a', true)), ['b', 'a']);
+  assert.deepEqual(meant(entry('b', false, true), entry('a', false)), []);
 });
 
 void test('every mode says what it means, the loosest last', () => {
