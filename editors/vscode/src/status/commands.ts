@@ -141,7 +141,7 @@ async function chooseMode(state: StatusState): Promise<Mode | undefined> {
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: 'Mode: what the agent may do before you are asked',
-    placeHolder: 'For this session',
+    placeHolder: 'For this session and every later one',
     matchOnDescription: true,
   });
   return chosen?.mode;

@@ -6,6 +6,7 @@ import { SCHEME } from '../../src/approvals/document.ts';
 import type { Node } from '../../src/views/node.ts';
 import { call, say } from '../harness/turns.ts';
 import { Person } from './person.ts';
+import { answer } from './review.ts';
 import { Scene, until } from './scene.ts';
 
 const DENIED = { status: 'denied' };
@@ -60,6 +61,18 @@ suite('commands', () => {
     await vscode.commands.executeCommand('mew.menu');
     await scene.ended('cancelled');
     person.assertDone();
+  });
+
+  test('say what the choice of a mode holds for', async () => {
+    scene = await Scene.begin({}, [say('Done.')]);
+    const asked: unknown[] = [];
+    answer('showQuickPick', ([, options]) => {
+      asked.push(options);
+      return undefined;
+    });
+    await vscode.commands.executeCommand('mew.setMode');
+    const [options] = asked as vscode.QuickPickOptions[];
+    assert.equal(options?.placeHolder, 'For this session and every later one');
   });
 
   test('answer and show the question of a row', async () => {
