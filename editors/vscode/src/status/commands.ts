@@ -9,7 +9,7 @@ import { cut, line, withoutIcons } from '../ui/literal.ts';
 import { notification } from '../ui/plain.ts';
 import { command } from '../ui/report.ts';
 import { menu } from './menu.ts';
-import { MODE_WORDS } from './overview.ts';
+import { heading, MODE_WORDS } from './overview.ts';
 import { runsMeant } from './runs.ts';
 import type { StatusState } from './state.ts';
 
@@ -65,10 +65,8 @@ async function showMenu(state: StatusState): Promise<void> {
     ...(description === undefined ? {} : { description: withoutIcons(description) }),
     id,
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: 'MewCode',
-    placeHolder: state.overview.phase === 'running' ? 'What can be done now' : 'The server does not run',
-  });
+  const { title, detail } = heading(state.overview);
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: detail });
   if (chosen) {
     await vscode.commands.executeCommand(chosen.id);
   }

@@ -63,6 +63,20 @@ suite('commands', () => {
     person.assertDone();
   });
 
+  test('stand under the status, which the keyboard reaches so', async () => {
+    scene = await Scene.begin({}, [say('Done.')], 'plan');
+    await until('the mode', () => scene.parts.surfaces.state.overview.status?.mode === 'plan');
+    const asked: unknown[] = [];
+    answer('showQuickPick', ([, options]) => {
+      asked.push(options);
+      return undefined;
+    });
+    await vscode.commands.executeCommand('mew.menu');
+    const [options] = asked as vscode.QuickPickOptions[];
+    assert.match(options?.title ?? '', /^MewCode \d+\.\d+\.\d+: Plan · /);
+    assert.match(options?.placeHolder ?? '', /^Sandbox: /);
+  });
+
   test('say what the choice of a mode holds for', async () => {
     scene = await Scene.begin({}, [say('Done.')]);
     const asked: unknown[] = [];

@@ -6,7 +6,7 @@ import type { SessionEntry, Status } from '../../src/protocol.ts';
 import { MODES } from '../../src/protocol.ts';
 import { menu } from '../../src/status/menu.ts';
 import type { Overview } from '../../src/status/overview.ts';
-import { bar, MODE_WORDS } from '../../src/status/overview.ts';
+import { bar, heading, MODE_WORDS } from '../../src/status/overview.ts';
 import { runsMeant } from '../../src/status/runs.ts';
 
 const STATUS: Status = {
@@ -71,6 +71,26 @@ Click for what can be done now.`,
     bar({ phase: 'failed', reason: 'it ended at once', questions: 0 }).tooltip,
     /failed \(it ended/,
   );
+});
+
+void test('the menu says over its rows what the tooltip has for the pointer', () => {
+  const said = (overview: Overview): string[] => Object.values(heading(overview));
+  assert.deepEqual(said(running({ mode: 'accept_edits' })), [
+    'MewCode 0.1.0: Accept edits · anthropic, m-1',
+    'Sandbox: commands may write in the workspace only',
+  ]);
+  assert.deepEqual(said(running({ sandbox: 'none', trusted: false, provider: 'script', model: null })), [
+    'MewCode 0.1.0: Default · script',
+    'Sandbox: none: this system has no sandbox · Workspace not trusted',
+  ]);
+  assert.deepEqual(said({ phase: 'failed', reason: 'The server ended\nat once.', questions: 0 }), [
+    'MewCode: failed',
+    'The server ended⏎at once.',
+  ]);
+  assert.deepEqual(said({ phase: 'stopped', version: '0.1.0', questions: 0 }), [
+    'MewCode 0.1.0: stopped',
+    'What can be done now',
+  ]);
 });
 
 void test('a name cannot be an icon in the status bar', () => {
