@@ -35,7 +35,7 @@ export class Decide {
     this.#diffs = diffs;
   }
 
-  async hunk(verb: Verb, argument?: unknown, feedback?: string): Promise<void> {
+  async hunk(verb: Verb, argument?: unknown, word?: string): Promise<void> {
     const target = await this.#targets.hunk(argument);
     if (!target) {
       tell('no hunk here; Next Hunk goes on, Review Hunks lists all');
@@ -46,7 +46,7 @@ export class Decide {
       await this.#resolve(target);
       return;
     }
-    await this.#send(verb, { hunk: hunk.id, ...(feedback === undefined ? {} : { feedback }) }, [target]);
+    await this.#send(verb, { hunk: hunk.id, ...feedbackOf(word) }, [target]);
   }
 
   /** Asks for a word to the agent first. Without an answer nothing is rejected. */
@@ -57,17 +57,27 @@ export class Decide {
       return;
     }
     const { hunk } = target.placed;
-    const word = await vscode.window.showInputBox({
-      title: `Reject ${path.basename(target.uri.path)} (${whatOf(hunk)})`,
-      prompt: 'What the agent should know. Enter rejects, Escape decides nothing.',
-      ignoreFocusOut: true,
-    });
+    const word = await askWord(`${path.basename(target.uri.path)} (${whatOf(hunk)})`);
     if (word !== undefined) {
-      await this.hunk('reject', { hunk: hunk.id }, word.trim() === '' ? undefined : word);
+      await this.hunk('reject', { hunk: hunk.id }, word);
     }
   }
 
-  async document(verb: Verb, argument?: unknown): Promise<void> {
+  /** The same for all hunks of a document, which get the one word. */
+  async rejectDocumentWithReason(argument?: unknown): Promise<void> {
+    const uri = this.#targets.document(argument);
+    const placed = uri ? this.#places.of(uri) : [];
+    if (!uri || placed.length === 0) {
+      await this.document('reject', argument);
+      return;
+    }
+    const word = await askWord(`${path.basename(uri.path)} (${count(placed.length, 'hunk')})`);
+    if (word !== undefined) {
+      await this.document('reject', uri, word);
+    }
+  }
+
+  async document(verb: Verb, argument?: unknown, word?: string): Promise<void> {
     const uri = this.#targets.document(argument);
     const placed = uri ? this.#places.of(uri) : [];
     if (!uri || placed.length === 0) {
@@ -75,7 +85,7 @@ export class Decide {
       return;
     }
     const targets = placed.map((one) => ({ uri, placed: one }));
-    await this.#send(verb, { uri: this.#connection.fromUri(uri) }, targets);
+    await this.#send(verb, { uri: this.#connection.fromUri(uri), ...feedbackOf(word) }, targets);
   }
 
   async all(verb: Verb): Promise<void> {
@@ -139,4 +149,18 @@ export class Decide {
     const listening = this.#places.onDidTell(() => void close());
     void close();
   }
+}
+
+/** What the agent should know; undefined: nothing is to be decided. */
+function askWord(what: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: `Reject ${what}`,
+    prompt: 'What the agent should know. Enter rejects, Escape decides nothing.',
+    ignoreFocusOut: true,
+  });
+}
+
+/** Blanks alone say nothing. */
+function feedbackOf(word = ''): { feedback?: string } {
+  return word.trim() === '' ? {} : { feedback: word };
 }

@@ -133,6 +133,27 @@ suite('review: deciding', () => {
     await until('no hunk', () => scene.parts.hunks.all().length === 0);
   });
 
+  test('a word to the agent goes with the rejection of all hunks of a file', async () => {
+    const expect = { status: 'denied', contains: 'speak up' };
+    scene = await Scene.begin({ 'all.txt': TEXT }, [...twoChanges('all.txt', expect), say('.')]);
+    const editor = await scene.open('all.txt');
+    await scene.prompt('change it');
+    await scene.hunks('all.txt', 2);
+    answer('showInputBox', () => undefined);
+    await run('mew.rejectFileWithReason');
+    assert.equal(scene.parts.hunks.of(editor.document.uri)?.hunks.length, 2);
+    let title: unknown;
+    answer('showInputBox', ([options]) => {
+      ({ title } = options as vscode.InputBoxOptions);
+      return 'speak up';
+    });
+    await run('mew.rejectFileWithReason');
+    assert.equal(title, 'Reject all.txt (2 hunks)');
+    await scene.ended();
+    // Without hunks nothing is asked.
+    await run('mew.rejectFileWithReason');
+  });
+
   test('a word to the agent goes with the rejection', async () => {
     const expect = { status: 'denied', contains: 'speak up' };
     scene = await Scene.begin({ 'word.txt': TEXT }, [
