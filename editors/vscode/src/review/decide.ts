@@ -2,17 +2,16 @@
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { ReviewArguments } from '../protocol.ts';
+import type { DecisionResult, ReviewArguments } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
 import { count } from '../ui/literal.ts';
 import { notification } from '../ui/plain.ts';
+import { decidedWords, type Verb } from './decided.ts';
 import type { Diffs } from './diff.ts';
 import { whatOf } from './look.ts';
 import type { Places } from './places.ts';
 import type { Target, Targets } from './target.ts';
 import { tell } from './tell.ts';
-
-export type Verb = 'accept' | 'reject';
 
 type Take = NonNullable<ReviewArguments['take']>;
 
@@ -118,17 +117,18 @@ export class Decide {
   }
 
   async #send(verb: Verb, argument: ReviewArguments, targets: readonly Target[]): Promise<void> {
-    await this.#connection.execute(`mewcode.review.${verb}`, argument);
+    const result = await this.#connection.execute<DecisionResult>(`mewcode.review.${verb}`, argument);
     const visible = new Set(
       vscode.window.visibleTextEditors.map(({ document }) =>
         (this.#diffs.subjectOf(document.uri)?.uri ?? document.uri).toString(),
       ),
     );
     const files = new Set(targets.map(({ uri }) => uri.toString()));
-    if ([...files].some((uri) => !visible.has(uri))) {
+    // Who sees it happen need not be told, but what was left may be anywhere in a file.
+    if ((result.conflicts ?? 0) > 0 || [...files].some((uri) => !visible.has(uri))) {
       const [only] = targets;
       const where = files.size === 1 && only ? path.basename(only.uri.path) : `${files.size} files`;
-      tell(`${verb}ed ${count(targets.length, 'hunk')} in ${where}`);
+      tell(decidedWords(verb, result, where));
     }
     this.#closeDiffs(targets);
   }
