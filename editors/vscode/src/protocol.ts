@@ -265,6 +265,13 @@ export type ReviewArguments = ({ hunk: string } | { uri: string } | { all: true 
   take?: 'mine' | 'agent' | 'both';
 };
 
+export interface DecisionResult {
+  /** How many were decided. */
+  hunks: number;
+  /** How many were left, for the user must choose between two texts. */
+  conflicts?: number;
+}
+
 export interface SessionsResult {
   sessions: SessionEntry[];
 }

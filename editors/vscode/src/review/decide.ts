@@ -2,17 +2,16 @@
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { ReviewArguments } from '../protocol.ts';
+import type { DecisionResult, ReviewArguments } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
 import { count } from '../ui/literal.ts';
 import { notification } from '../ui/plain.ts';
+import { decidedWords, type Verb } from './decided.ts';
 import type { Diffs } from './diff.ts';
 import { whatOf } from './look.ts';
 import type { Places } from './places.ts';
 import type { Target, Targets } from './target.ts';
 import { tell } from './tell.ts';
-
-export type Verb = 'accept' | 'reject';
 
 type Take = NonNullable<ReviewArguments['take']>;
 
@@ -35,7 +34,7 @@ export class Decide {
     this.#diffs = diffs;
   }
 
-  async hunk(verb: Verb, argument?: unknown, feedback?: string): Promise<void> {
+  async hunk(verb: Verb, argument?: unknown, word?: string): Promise<void> {
     const target = await this.#targets.hunk(argument);
     if (!target) {
       tell('no hunk here; Next Hunk goes on, Review Hunks lists all');
@@ -46,7 +45,7 @@ export class Decide {
       await this.#resolve(target);
       return;
     }
-    await this.#send(verb, { hunk: hunk.id, ...(feedback === undefined ? {} : { feedback }) }, [target]);
+    await this.#send(verb, { hunk: hunk.id, ...feedbackOf(word) }, [target]);
   }
 
   /** Asks for a word to the agent first. Without an answer nothing is rejected. */
@@ -57,17 +56,27 @@ export class Decide {
       return;
     }
     const { hunk } = target.placed;
-    const word = await vscode.window.showInputBox({
-      title: `Reject ${path.basename(target.uri.path)} (${whatOf(hunk)})`,
-      prompt: 'What the agent should know. Enter rejects, Escape decides nothing.',
-      ignoreFocusOut: true,
-    });
+    const word = await askWord(`${path.basename(target.uri.path)} (${whatOf(hunk)})`);
     if (word !== undefined) {
-      await this.hunk('reject', { hunk: hunk.id }, word.trim() === '' ? undefined : word);
+      await this.hunk('reject', { hunk: hunk.id }, word);
     }
   }
 
-  async document(verb: Verb, argument?: unknown): Promise<void> {
+  /** The same for all hunks of a document, which get the one word. */
+  async rejectDocumentWithReason(argument?: unknown): Promise<void> {
+    const uri = this.#targets.document(argument);
+    const placed = uri ? this.#places.of(uri) : [];
+    if (!uri || placed.length === 0) {
+      await this.document('reject', argument);
+      return;
+    }
+    const word = await askWord(`${path.basename(uri.path)} (${count(placed.length, 'hunk')})`);
+    if (word !== undefined) {
+      await this.document('reject', uri, word);
+    }
+  }
+
+  async document(verb: Verb, argument?: unknown, word?: string): Promise<void> {
     const uri = this.#targets.document(argument);
     const placed = uri ? this.#places.of(uri) : [];
     if (!uri || placed.length === 0) {
@@ -75,7 +84,7 @@ export class Decide {
       return;
     }
     const targets = placed.map((one) => ({ uri, placed: one }));
-    await this.#send(verb, { uri: this.#connection.fromUri(uri) }, targets);
+    await this.#send(verb, { uri: this.#connection.fromUri(uri), ...feedbackOf(word) }, targets);
   }
 
   async all(verb: Verb): Promise<void> {
@@ -108,17 +117,18 @@ export class Decide {
   }
 
   async #send(verb: Verb, argument: ReviewArguments, targets: readonly Target[]): Promise<void> {
-    await this.#connection.execute(`mewcode.review.${verb}`, argument);
+    const result = await this.#connection.execute<DecisionResult>(`mewcode.review.${verb}`, argument);
     const visible = new Set(
       vscode.window.visibleTextEditors.map(({ document }) =>
         (this.#diffs.subjectOf(document.uri)?.uri ?? document.uri).toString(),
       ),
     );
     const files = new Set(targets.map(({ uri }) => uri.toString()));
-    if ([...files].some((uri) => !visible.has(uri))) {
+    // Who sees it happen need not be told, but what was left may be anywhere in a file.
+    if ((result.conflicts ?? 0) > 0 || [...files].some((uri) => !visible.has(uri))) {
       const [only] = targets;
       const where = files.size === 1 && only ? path.basename(only.uri.path) : `${files.size} files`;
-      tell(`${verb}ed ${count(targets.length, 'hunk')} in ${where}`);
+      tell(decidedWords(verb, result, where));
     }
     this.#closeDiffs(targets);
   }
@@ -139,4 +149,18 @@ export class Decide {
     const listening = this.#places.onDidTell(() => void close());
     void close();
   }
+}
+
+/** What the agent should know; undefined: nothing is to be decided. */
+function askWord(what: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: `Reject ${what}`,
+    prompt: 'What the agent should know. Enter rejects, Escape decides nothing.',
+    ignoreFocusOut: true,
+  });
+}
+
+/** Blanks alone say nothing. */
+function feedbackOf(word = ''): { feedback?: string } {
+  return word.trim() === '' ? {} : { feedback: word };
 }

@@ -1,5 +1,5 @@
 // A document without and with the agent's changes, side by side: two read-only documents that follow the hunks while they are
-// shown. Closing them decides nothing.
+// shown. Closing them decides nothing. What was of a file that is gone or has moved is not in any document: the server tells it.
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -7,26 +7,27 @@ import type { ReviewArguments } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
 import { documentAt } from '../text/documents.ts';
 import { showError } from '../ui/report.ts';
+import { format, parse, SCHEME, type Subject } from './address.ts';
 import { sizeOf } from './look.ts';
 import { hunkAt, type Placed } from './order.ts';
 import type { Places } from './places.ts';
 import { sidesOf, type Sides } from './sides.ts';
+import { textsOf, type Texts } from './unified.ts';
 
-export const SCHEME = 'mewcode-hunk';
-
-/** What a diff is of: a document, and one of its hunks or all. */
-export interface Subject {
-  uri: vscode.Uri;
-  hunk: string | undefined;
-}
-
-type Which = 'without' | 'with';
+/** The server's own time for it is shorter. */
+const PATIENCE_MILLISECONDS = 15_000;
 
 export class Diffs implements vscode.Disposable, vscode.TextDocumentContentProvider {
   readonly #places: Places;
   readonly #connection: Connection;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly #listening: vscode.Disposable;
+  /** What the server told of hunks about whole files. */
+  readonly #told = new Map<string, Texts>();
+  /** The diff that the server was asked for; `isShown`: as the file that it is. */
+  #awaited: { isShown: boolean; tell: (file: vscode.Uri) => void } | undefined;
+  /** One is asked for at a time, for an answer does not say what it is about. */
+  #asking: Promise<unknown> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
 
@@ -40,9 +41,15 @@ export class Diffs implements vscode.Disposable, vscode.TextDocumentContentProvi
         showError(error);
       }
     });
+    connection.present((uri) => this.#take(uri));
     this.#listening = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
       places.onDidTell((uri) => {
+        for (const hunk of this.#told.keys()) {
+          if (!places.find(hunk)) {
+            this.#told.delete(hunk);
+          }
+        }
         this.#refresh(uri);
       }),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
@@ -56,7 +63,8 @@ export class Diffs implements vscode.Disposable, vscode.TextDocumentContentProvi
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const { which, ...subject } = parse(uri);
-    return (await this.#sides(subject))[which].text;
+    const told = subject.hunk === undefined ? undefined : this.#told.get(subject.hunk);
+    return told?.[which] ?? (await this.#sides(subject))[which].text;
   }
 
   /** Shows the diff of a hunk, or of all in its document. */
@@ -67,16 +75,16 @@ export class Diffs implements vscode.Disposable, vscode.TextDocumentContentProvi
       throw new Error(`there is nothing undecided in ${path.basename(subject.uri.path)} to show.`);
     }
     const { hunk } = first;
+    let shown = subject;
     if (hunk.file !== undefined && !(hunk.file === 'remove' && hunk.review === 'before')) {
-      // What the file was is not in any document.
-      await this.#connection.execute('mewcode.review.showDiff', { hunk: hunk.id });
-      return;
+      shown = { uri: subject.uri, hunk: hunk.id };
+      this.#told.set(hunk.id, textsOf(await this.#ask({ hunk: hunk.id })));
     }
     await vscode.commands.executeCommand(
       'vscode.diff',
-      format({ ...subject, which: 'without' }),
-      format({ ...subject, which: 'with' }),
-      titleOf(subject, chosen),
+      format({ ...shown, which: 'without' }),
+      format({ ...shown, which: 'with' }),
+      titleOf(shown, chosen),
       options,
     );
   }
@@ -137,8 +145,41 @@ export class Diffs implements vscode.Disposable, vscode.TextDocumentContentProvi
     } else if ('uri' in argument) {
       await this.show({ uri: this.#connection.toUri(argument.uri), hunk: undefined });
     } else {
-      await this.#connection.execute('mewcode.review.showDiff', argument);
+      await this.#ask(argument);
     }
+  }
+
+  /** The diff as the server writes it: into a file that it then wants to be shown. That of all documents is shown so. */
+  #ask(argument: ReviewArguments): Promise<string> {
+    const asked = this.#asking.then(async () => {
+      let timer: NodeJS.Timeout | undefined;
+      const told = new Promise<vscode.Uri>((resolve, reject) => {
+        this.#awaited = { isShown: 'all' in argument, tell: resolve };
+        timer = setTimeout(() => {
+          reject(new Error('the server did not tell the diff.'));
+        }, PATIENCE_MILLISECONDS);
+      });
+      try {
+        const [file] = await Promise.all([
+          told,
+          this.#connection.execute('mewcode.review.showDiff', argument),
+        ]);
+        return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+      } finally {
+        clearTimeout(timer);
+        this.#awaited = undefined;
+      }
+    });
+    this.#asking = asked.catch(() => undefined);
+    return asked;
+  }
+
+  /** Whether a file that the server wants to be shown is shown here, side by side. */
+  #take(file: vscode.Uri): boolean {
+    const awaited = file.path.endsWith('.diff') ? this.#awaited : undefined;
+    this.#awaited = awaited ? undefined : this.#awaited;
+    awaited?.tell(file);
+    return awaited?.isShown === false;
   }
 
   #chosen({ uri, hunk }: Subject): readonly Placed[] {
@@ -157,20 +198,6 @@ export class Diffs implements vscode.Disposable, vscode.TextDocumentContentProvi
       }
     }
   }
-}
-
-/** Which side of which subject: the name keeps the language. */
-function format({ uri, hunk, which }: Subject & { which: Which }): vscode.Uri {
-  return vscode.Uri.from({
-    scheme: SCHEME,
-    path: uri.path,
-    query: JSON.stringify({ uri: uri.toString(), hunk, which }),
-  });
-}
-
-function parse(uri: vscode.Uri): Subject & { which: Which } {
-  const query = JSON.parse(uri.query) as { uri: string; hunk?: string; which: Which };
-  return { uri: vscode.Uri.parse(query.uri, true), hunk: query.hunk, which: query.which };
 }
 
 function titleOf({ uri, hunk }: Subject, [first, ...others]: readonly Placed[]): string {

@@ -43,6 +43,7 @@ export class Review implements vscode.Disposable {
       command('mew.rejectWithReason', (argument?: unknown) => decide.rejectWithReason(argument)),
       command('mew.acceptFile', (argument?: unknown) => decide.document('accept', argument)),
       command('mew.rejectFile', (argument?: unknown) => decide.document('reject', argument)),
+      command('mew.rejectFileWithReason', (argument?: unknown) => decide.rejectDocumentWithReason(argument)),
       command('mew.acceptAll', () => decide.all('accept')),
       command('mew.rejectAll', () => decide.all('reject')),
       command('mew.nextHunk', () => this.jump.go(1)),

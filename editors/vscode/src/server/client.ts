@@ -24,6 +24,8 @@ export interface ClientOptions {
   process: ServerProcess;
   output: vscode.LogOutputChannel;
   overrides: ReadonlyMap<string, (argument: unknown) => Promise<unknown>>;
+  /** Whether a file that the server wants to be shown is shown by somebody here. */
+  shows: (uri: string) => boolean;
   initializationOptions: object;
   watch: Watch;
   /** The conversation cannot go on. */
@@ -90,6 +92,10 @@ export function createClient(options: ClientOptions): LanguageClient {
         executeCommand: (command, args, next): vscode.ProviderResult<unknown> => {
           const own = overrides.get(command);
           return own ? own(args[0]) : (next(command, args) as vscode.ProviderResult<unknown>);
+        },
+        window: {
+          showDocument: (params, token, next) =>
+            options.shows(params.uri) ? { success: true } : next(params, token),
         },
       },
     },

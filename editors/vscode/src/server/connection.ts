@@ -33,6 +33,8 @@ export interface Connection {
   handle<Params>(method: string, handler: (params: Params) => Promise<unknown>): void;
   /** Carries out a command of the server here instead of asking the server for it: those of its code actions and lenses. */
   override(command: string, run: (argument: unknown) => Promise<unknown>): void;
+  /** Asks this one first to show a file that the server wants to be shown. It says whether it has done so. */
+  present(shows: (uri: vscode.Uri) => boolean): void;
 
   readonly onReview: vscode.Event<ReviewParams>;
   readonly onApproval: vscode.Event<ApprovalParams>;

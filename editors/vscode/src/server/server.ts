@@ -75,6 +75,7 @@ export class Server implements Connection, vscode.Disposable {
   readonly #startMilliseconds: number;
   readonly #handlers = new Map<string, (params: never) => Promise<unknown>>();
   readonly #overrides = new Map<string, (argument: unknown) => Promise<unknown>>();
+  #shows: (uri: vscode.Uri) => boolean = () => false;
   readonly #changedPhase = new vscode.EventEmitter<Phase>();
   readonly #told = new vscode.EventEmitter<Told>();
   readonly #reviewed = new vscode.EventEmitter<ReviewParams>();
@@ -188,6 +189,10 @@ export class Server implements Connection, vscode.Disposable {
     this.#overrides.set(command, run);
   }
 
+  present(shows: (uri: vscode.Uri) => boolean): void {
+    this.#shows = shows;
+  }
+
   toUri(uri: string): vscode.Uri {
     return vscode.Uri.parse(uri, true);
   }
@@ -259,6 +264,7 @@ export class Server implements Connection, vscode.Disposable {
       process,
       output: this.output,
       overrides: this.#overrides,
+      shows: (uri) => this.#shows(this.toUri(uri)),
       initializationOptions: launch.options,
       watch: {
         judge: (result) => {

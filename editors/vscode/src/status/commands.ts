@@ -2,15 +2,21 @@
 
 import * as vscode from 'vscode';
 import type { Approve } from '../approvals/approve.ts';
-import type { Mode } from '../protocol.ts';
-import { MODES } from '../protocol.ts';
+import type { Mode, SessionsResult } from '../protocol.ts';
+import { MODES, SESSIONS } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
-import { withoutIcons } from '../ui/literal.ts';
+import { cut, line, withoutIcons } from '../ui/literal.ts';
 import { notification } from '../ui/plain.ts';
 import { command } from '../ui/report.ts';
 import { menu } from './menu.ts';
-import { MODE_WORDS } from './overview.ts';
+import { heading, MODE_WORDS } from './overview.ts';
+import { runsMeant } from './runs.ts';
 import type { StatusState } from './state.ts';
+
+/** A row of a pick has no room for more. */
+const LONGEST_TITLE = 80;
+
+const NOTHING_RUNS = 'nothing runs.';
 
 export function statusCommands(
   connection: Connection,
@@ -19,8 +25,14 @@ export function statusCommands(
 ): vscode.Disposable[] {
   return [
     command('mew.menu', () => showMenu(state)),
-    command('mew.stop', (about?: { session?: string }) => stop(connection, about?.session)),
-    command('mew.moveToBackground', () => moveToBackground(connection)),
+    command('mew.stop', (about?: { session?: string }) =>
+      ofRun(connection, about?.session, 'Stop which run?', (session) => stop(connection, session)),
+    ),
+    command('mew.moveToBackground', (about?: { session?: string }) =>
+      ofRun(connection, about?.session, 'Move the command of which run?', (session) =>
+        moveToBackground(connection, session),
+      ),
+    ),
     command('mew.setMode', (about?: { mode?: string }) => setMode(connection, state, about?.mode)),
     command('mew.newSession', async () => {
       await connection.execute('mewcode.newSession', {});
@@ -53,27 +65,58 @@ async function showMenu(state: StatusState): Promise<void> {
     ...(description === undefined ? {} : { description: withoutIcons(description) }),
     id,
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: 'MewCode',
-    placeHolder: state.overview.phase === 'running' ? 'What can be done now' : 'The server does not run',
-  });
+  const { title, detail } = heading(state.overview);
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: detail });
   if (chosen) {
     await vscode.commands.executeCommand(chosen.id);
   }
 }
 
-async function stop(connection: Connection, session: string | undefined): Promise<void> {
-  const argument = session === undefined ? {} : { session };
-  const { stopped } = await connection.execute<{ stopped: boolean }>('mewcode.cancel', argument);
-  if (!stopped) {
-    void vscode.window.showInformationMessage(notification('nothing runs.'));
+/** Does it for a session: the one that is given, else the one that runs, which need not be the current one. */
+async function ofRun(
+  connection: Connection,
+  given: string | undefined,
+  which: string,
+  act: (session: string) => Promise<void>,
+): Promise<void> {
+  const session = given ?? (await chooseRun(connection, which));
+  if (session !== undefined) {
+    await act(session);
   }
 }
 
-async function moveToBackground(connection: Connection): Promise<void> {
-  const { commands } = await connection.execute<{ commands: string[] }>('mewcode.moveToBackground', {});
+async function chooseRun(connection: Connection, which: string): Promise<string | undefined> {
+  const runs = runsMeant((await connection.request<SessionsResult>(SESSIONS, {})).sessions);
+  const [first, ...others] = runs;
+  if (!first) {
+    void vscode.window.showInformationMessage(notification(NOTHING_RUNS));
+  }
+  if (others.length === 0) {
+    return first?.session;
+  }
+  const items = runs.map(({ title, mode, session }) => ({
+    label: withoutIcons(cut(line(title), LONGEST_TITLE)),
+    description: mode,
+    session,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: which }))?.session;
+}
+
+async function stop(connection: Connection, session: string): Promise<void> {
+  const { stopped } = await connection.execute<{ stopped: boolean }>('mewcode.cancel', { session });
+  if (!stopped) {
+    void vscode.window.showInformationMessage(notification(NOTHING_RUNS));
+  }
+}
+
+async function moveToBackground(connection: Connection, session: string): Promise<void> {
+  const { commands } = await connection.execute<{ commands: string[] }>('mewcode.moveToBackground', {
+    session,
+  });
   const told =
-    commands.length > 0 ? `${commands.join(', ')} goes on in the background.` : 'no run waits for a command.';
+    commands.length > 0
+      ? `${commands.join(', ')} goes on in the background.`
+      : 'the run waits for no command.';
   void vscode.window.showInformationMessage(notification(told));
 }
 
@@ -96,7 +139,7 @@ async function chooseMode(state: StatusState): Promise<Mode | undefined> {
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: 'Mode: what the agent may do before you are asked',
-    placeHolder: 'For this session',
+    placeHolder: 'For this session and every later one',
     matchOnDescription: true,
   });
   return chosen?.mode;

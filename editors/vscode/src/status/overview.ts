@@ -75,6 +75,20 @@ function runningWords(status: Status | undefined, questions: number): string[] {
   ].filter((word) => word !== '');
 }
 
+/** What stands over the menu, in two lines of which neither has much room: what else only the pointer would show. */
+export function heading({ phase, reason, version, status }: Overview): { title: string; detail: string } {
+  const named = `MewCode${version === undefined ? '' : ` ${line(version)}`}`;
+  if (phase !== 'running' || !status) {
+    return { title: `${named}: ${PHASES[phase].words}`, detail: line(reason ?? 'What can be done now') };
+  }
+  const mode = MODE_WORDS.find((one) => one.mode === status.mode)?.title ?? line(status.mode);
+  const model = status.model === null ? '' : `, ${line(status.model)}`;
+  return {
+    title: `${named}: ${mode} · ${line(status.provider)}${model}`,
+    detail: `Sandbox: ${SANDBOXES[status.sandbox]}${status.trusted ? '' : ' · Workspace not trusted'}`,
+  };
+}
+
 function tooltip({ phase, reason, version, status, questions }: Overview): string {
   const said = reason === undefined ? '' : ` (${line(reason)})`;
   const named = version === undefined ? '' : ` ${line(version)}`;

@@ -6,6 +6,7 @@ import { SCHEME } from '../../src/approvals/document.ts';
 import type { Node } from '../../src/views/node.ts';
 import { call, say } from '../harness/turns.ts';
 import { Person } from './person.ts';
+import { answer } from './review.ts';
 import { Scene, until } from './scene.ts';
 
 const DENIED = { status: 'denied' };
@@ -62,6 +63,32 @@ suite('commands', () => {
     person.assertDone();
   });
 
+  test('stand under the status, which the keyboard reaches so', async () => {
+    scene = await Scene.begin({}, [say('Done.')], 'plan');
+    await until('the mode', () => scene.parts.surfaces.state.overview.status?.mode === 'plan');
+    const asked: unknown[] = [];
+    answer('showQuickPick', ([, options]) => {
+      asked.push(options);
+      return undefined;
+    });
+    await vscode.commands.executeCommand('mew.menu');
+    const [options] = asked as vscode.QuickPickOptions[];
+    assert.match(options?.title ?? '', /^MewCode \d+\.\d+\.\d+: Plan · /);
+    assert.match(options?.placeHolder ?? '', /^Sandbox: /);
+  });
+
+  test('say what the choice of a mode holds for', async () => {
+    scene = await Scene.begin({}, [say('Done.')]);
+    const asked: unknown[] = [];
+    answer('showQuickPick', ([, options]) => {
+      asked.push(options);
+      return undefined;
+    });
+    await vscode.commands.executeCommand('mew.setMode');
+    const [options] = asked as vscode.QuickPickOptions[];
+    assert.equal(options?.placeHolder, 'For this session and every later one');
+  });
+
   test('answer and show the question of a row', async () => {
     scene = await Scene.begin({ '.env': 'TOKEN=one\n', 'b/.env': 'TOKEN=two\n' }, [
       secret('.env', { status: 'ok', contains: 'TOKEN=one' }),
@@ -105,6 +132,46 @@ suite('commands', () => {
       return scene.events.some(({ event }) => event.kind === 'call_ended' && event.tool === 'bash');
     });
     await scene.ended();
+  });
+
+  test('stop and move to the background the run of a session that is not the current one', async () => {
+    const moved = { status: 'ok', contains: 'moved it to the background' };
+    const wait = (expect: object): object => call('bash', { command: 'sleep 1000' }, expect);
+    const turns = [wait(moved), call('process_stop', { id: 'cmd_1' }, { status: 'ok' })];
+    scene = await Scene.begin({}, [...turns, wait({ status: 'interrupted' }), say('Done.')], 'bypass');
+    const started = (count: number): Promise<unknown> =>
+      until(`${count} commands`, () => {
+        const calls = scene.events.filter(
+          ({ event }) => event.kind === 'call_started' && event.tool === 'bash',
+        );
+        return calls.length === count;
+      });
+    await scene.prompt('the first one');
+    await started(1);
+    await vscode.commands.executeCommand('mew.newSession');
+    await until('the move', async () => {
+      await vscode.commands.executeCommand('mew.moveToBackground');
+      return scene.events.some(({ event }) => event.kind === 'call_ended' && event.tool === 'bash');
+    });
+    await started(2);
+    // The script of the second one, which waits too.
+    scene.write('turns.yaml', JSON.stringify({ turns: [wait({ status: 'interrupted' })] }));
+    await vscode.commands.executeCommand('mew.reloadConfiguration');
+    await vscode.commands.executeCommand('mew.newSession');
+    await scene.prompt('the second one');
+    await started(3);
+    await vscode.commands.executeCommand('mew.newSession');
+    person.prepare('the first one');
+    await vscode.commands.executeCommand('mew.stop');
+    person.assertDone();
+    await scene.ended('cancelled');
+    const prompts = scene.events.filter(({ event }) => event.kind === 'run_started');
+    assert.equal(scene.events.at(-1)?.session, prompts[0]?.session);
+    await vscode.commands.executeCommand('mew.stop');
+    await until(
+      'both ends',
+      () => scene.events.filter(({ event }) => event.kind === 'run_ended').length === 2,
+    );
   });
 
   test('the configuration is read again: the next session plays another script', async () => {

@@ -133,6 +133,47 @@ suite('review: deciding', () => {
     await until('no hunk', () => scene.parts.hunks.all().length === 0);
   });
 
+  test('what was left for the user’s choice is told, as the server counts it', async () => {
+    scene = await Scene.begin({ 'left.txt': TEXT }, [...twoChanges('left.txt', REJECTED), say('.')]);
+    await scene.open('left.txt');
+    await scene.prompt('change it');
+    await scene.hunks('left.txt', 2);
+    const { server } = scene.parts;
+    const { window } = vscode;
+    const setStatusBarMessage = window.setStatusBarMessage;
+    const told: string[] = [];
+    Object.assign(window, { setStatusBarMessage: (words: string) => told.push(words) });
+    server.execute = <Result>() => Promise.resolve({ hunks: 1, conflicts: 1 } as Result);
+    try {
+      await run('mew.acceptFile');
+      assert.deepEqual(told, ['MewCode: accepted 1 hunk; 1 conflict waits for your choice']);
+    } finally {
+      Reflect.deleteProperty(server, 'execute');
+      Object.assign(window, { setStatusBarMessage });
+    }
+  });
+
+  test('a word to the agent goes with the rejection of all hunks of a file', async () => {
+    const expect = { status: 'denied', contains: 'speak up' };
+    scene = await Scene.begin({ 'all.txt': TEXT }, [...twoChanges('all.txt', expect), say('.')]);
+    const editor = await scene.open('all.txt');
+    await scene.prompt('change it');
+    await scene.hunks('all.txt', 2);
+    answer('showInputBox', () => undefined);
+    await run('mew.rejectFileWithReason');
+    assert.equal(scene.parts.hunks.of(editor.document.uri)?.hunks.length, 2);
+    let title: unknown;
+    answer('showInputBox', ([options]) => {
+      ({ title } = options as vscode.InputBoxOptions);
+      return 'speak up';
+    });
+    await run('mew.rejectFileWithReason');
+    assert.equal(title, 'Reject all.txt (2 hunks)');
+    await scene.ended();
+    // Without hunks nothing is asked.
+    await run('mew.rejectFileWithReason');
+  });
+
   test('a word to the agent goes with the rejection', async () => {
     const expect = { status: 'denied', contains: 'speak up' };
     scene = await Scene.begin({ 'word.txt': TEXT }, [

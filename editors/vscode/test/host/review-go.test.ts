@@ -213,6 +213,69 @@ suite('review: going', () => {
     assert.deepEqual([await textAt(gone.without), await textAt(gone.with)], ['a\nb\n', '']);
   });
 
+  test('a removal that has happened is passed by, and decided in its diff by the keys', async () => {
+    const turns = [
+      ...[read('a.txt'), read('gone.txt'), read('z.txt')],
+      call(
+        'apply_patch',
+        patch(
+          ...['*** Update File: a.txt', '@@', '-two', '+TWO', '*** Delete File: gone.txt'],
+          ...['*** Update File: z.txt', '@@', '-two', '+TWO'],
+        ),
+        { status: 'ok' },
+      ),
+      say('.'),
+    ];
+    scene = await Scene.begin({ 'a.txt': TEXT, 'gone.txt': 'a\nb\n', 'z.txt': TEXT }, turns, 'accept_edits');
+    cursor(await scene.open('a.txt'), 0);
+    await scene.prompt('change and remove');
+    await scene.hunks('a.txt', 1);
+    await scene.hunks('gone.txt', 1);
+    await scene.hunks('z.txt', 1);
+    await scene.ended();
+    await run('mew.nextHunk');
+    assert.equal(place(scene), 'a.txt:1');
+    await run('mew.nextHunk');
+    const diff = await shownDiff();
+    assert.equal(diff.title, 'gone.txt: Removed this file (−2)');
+    assert.deepEqual([await textAt(diff.without), await textAt(diff.with)], ['a\nb\n', '']);
+    assert.equal(scene.parts.review.targets.contexts.get('mewcode.onHunk'), true);
+    await run('mew.nextHunk');
+    assert.equal(place(scene), 'z.txt:1');
+    await run('mew.previousHunk');
+    await shownDiff();
+    await run('mew.rejectHunk');
+    await until('the file', () => scene.exists('gone.txt'));
+    await until('the diff’s end', () => vscode.window.tabGroups.all.every(({ tabs }) => tabs.length === 2));
+    assert.equal(scene.disk('gone.txt'), 'a\nb\n');
+  });
+
+  test('a move is shown side by side, and decided there', async () => {
+    const turns = [
+      read('from.txt'),
+      call(
+        'apply_patch',
+        patch('*** Update File: from.txt', '*** Move to: to.txt', '@@', '-seven', '+SEVEN'),
+        { status: 'ok' },
+      ),
+      say('.'),
+    ];
+    scene = await Scene.begin({ 'from.txt': TEXT }, turns);
+    await scene.open('from.txt');
+    await scene.prompt('move it');
+    await scene.hunks('from.txt', 1);
+    await run('mew.showDiff');
+    const diff = await shownDiff();
+    assert.equal(diff.title, 'from.txt: Move to to.txt (+1 −1)');
+    assert.match(await textAt(diff.without), /^from\.txt\n…\nfour\nfive\nsix\nseven\neight\n$/);
+    assert.match(await textAt(diff.with), /^to\.txt\n…\nfour\nfive\nsix\nSEVEN\neight\n$/);
+    await until('its editor', () => vscode.window.activeTextEditor?.document.uri.scheme === 'mewcode-hunk');
+    await run('mew.acceptHunk');
+    const moved = TEXT.replace('seven', 'SEVEN');
+    await until('the move', () => scene.exists('to.txt') && scene.disk('to.txt') === moved);
+    await scene.ended();
+  });
+
   test('the list previews each hunk, and leaves the editor as it was when it is closed', async () => {
     const turns = [...oneChange('listed.txt', 'six', 'SIX\n', REJECTED), say('.')];
     scene = await Scene.begin({ 'listed.txt': TEXT, 'mine.txt': TEXT }, turns);

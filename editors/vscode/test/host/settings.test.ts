@@ -109,9 +109,8 @@ suite('settings', () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     assert.ok(folder !== undefined);
     const file = path.join(folder, '.vscode/settings.json');
-    const own = vscode.workspace.getConfiguration('mewcode');
-    const trace = (): string | undefined => vscode.workspace.getConfiguration('mewcode').get('trace.server');
-    assert.equal(own.get('trace.server'), 'off');
+    const read = (): unknown => vscode.workspace.getConfiguration('editor').get('wordSeparators');
+    const usual = read();
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(
       file,
@@ -121,16 +120,18 @@ suite('settings', () => {
         'mewcode.server.arguments': ['--mode', 'bypass'],
         'mewcode.permissions.allow': ['bash'],
         'mewcode.limits.processes': 0,
-        // That the file is read at all.
         'mewcode.trace.server': 'verbose',
+        // That the file is read at all.
+        'editor.wordSeparators': '+',
       }),
     );
-    await until('the settings of the workspace', () => trace() === 'verbose');
+    await until('the settings of the workspace', () => read() === '+');
+    assert.equal(vscode.workspace.getConfiguration('mewcode').get('trace.server'), 'off');
     assert.deepEqual(configuration(extension()), {});
     await server.restart();
     assert.equal(server.phase, 'running');
     assert.equal(await mode(server), 'default');
     fs.rmSync(path.dirname(file), { recursive: true });
-    await until('their end', () => trace() === 'off');
+    await until('their end', () => read() === usual);
   });
 });

@@ -2,11 +2,12 @@
 
 import * as assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Status } from '../../src/protocol.ts';
+import type { SessionEntry, Status } from '../../src/protocol.ts';
 import { MODES } from '../../src/protocol.ts';
 import { menu } from '../../src/status/menu.ts';
 import type { Overview } from '../../src/status/overview.ts';
-import { bar, MODE_WORDS } from '../../src/status/overview.ts';
+import { bar, heading, MODE_WORDS } from '../../src/status/overview.ts';
+import { runsMeant } from '../../src/status/runs.ts';
 
 const STATUS: Status = {
   mode: 'default',
@@ -72,6 +73,26 @@ Click for what can be done now.`,
   );
 });
 
+void test('the menu says over its rows what the tooltip has for the pointer', () => {
+  const said = (overview: Overview): string[] => Object.values(heading(overview));
+  assert.deepEqual(said(running({ mode: 'accept_edits' })), [
+    'MewCode 0.1.0: Accept edits · anthropic, m-1',
+    'Sandbox: commands may write in the workspace only',
+  ]);
+  assert.deepEqual(said(running({ sandbox: 'none', trusted: false, provider: 'script', model: null })), [
+    'MewCode 0.1.0: Default · script',
+    'Sandbox: none: this system has no sandbox · Workspace not trusted',
+  ]);
+  assert.deepEqual(said({ phase: 'failed', reason: 'The server ended\nat once.', questions: 0 }), [
+    'MewCode: failed',
+    'The server ended⏎at once.',
+  ]);
+  assert.deepEqual(said({ phase: 'stopped', version: '0.1.0', questions: 0 }), [
+    'MewCode 0.1.0: stopped',
+    'What can be done now',
+  ]);
+});
+
 void test('a name cannot be an icon in the status bar', () => {
   assert.ok(!/[^\\]\$\(trash/.test(bar(running({ mode: '$(trash)' as Status['mode'] })).text));
 });
@@ -96,6 +117,17 @@ void test('the menu has what can be done now, what waits first', () => {
     assert.ok(!idle.includes(absent), absent);
   }
   assert.ok(commands(running({ trusted: false })).includes('mew.trust'));
+});
+
+void test('the run that is meant: the current session’s, or else any of the others', () => {
+  const entry = (session: string, running: boolean, current = false): SessionEntry => ({
+    ...{ session, running, current, title: session, mode: 'default', started: 0 },
+  });
+  const meant = (...sessions: SessionEntry[]): string[] => runsMeant(sessions).map(({ session }) => session);
+  assert.deepEqual(meant(entry('b', true, true), entry('a', true)), ['b']);
+  assert.deepEqual(meant(entry('b', false, true), entry('a', true)), ['a']);
+  assert.deepEqual(meant(entry('c', false, true), entry('b', true), entry('a', true)), ['b', 'a']);
+  assert.deepEqual(meant(entry('b', false, true), entry('a', false)), []);
 });
 
 void test('every mode says what it means, the loosest last', () => {
