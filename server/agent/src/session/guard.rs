@@ -140,9 +140,9 @@ mod tests {
             guard.waited(waited);
             repetition
         };
-        assert!((0..9).all(|_| seen(WAITED_MS) == Repetition::Fine));
-        let hasty: Vec<Repetition> = (0..5).map(|_| seen(WAITED_MS - 1)).collect();
         use Repetition::*;
+        assert!((0..9).all(|_| seen(WAITED_MS) == Fine));
+        let hasty: Vec<Repetition> = (0..5).map(|_| seen(WAITED_MS - 1)).collect();
         assert_eq!(hasty, [Fine, Fine, Warn(3), Warn(4), Stop(5)]);
     }
 
