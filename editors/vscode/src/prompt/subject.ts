@@ -1,7 +1,9 @@
-// What a prompt is about: the selection, or else the document, or the file that a menu was opened on.
+// What a prompt is about: the selection, or else the document, or the file that a menu was opened on. Only of a file anything goes
+// along with the words.
 
 import * as vscode from 'vscode';
-import { SELECTOR } from '../server/client.ts';
+import { parse, SCHEME } from '../text/address.ts';
+import { documentAt, isOnDisk } from '../text/documents.ts';
 import { pathOf } from './files.ts';
 
 export interface Subject {
@@ -16,7 +18,12 @@ export interface Subject {
 export function subjectOf(given: unknown): Subject {
   const editor = vscode.window.activeTextEditor;
   const uri = given instanceof vscode.Uri ? given : editor?.document.uri;
-  if (!uri || !SELECTOR.some((one) => one.scheme === uri.scheme)) {
+  if (uri?.scheme === SCHEME) {
+    // The lines of a side are not those of the file, which may be gone or not there yet.
+    const { uri: of } = parse(uri);
+    return documentAt(of) || isOnDisk(of) ? { uri: of } : {};
+  }
+  if (uri?.scheme !== 'file') {
     return {};
   }
   if (editor?.document.uri.toString() !== uri.toString()) {
@@ -33,7 +40,7 @@ export function nameOf({ uri, range }: Subject): string {
   if (!uri) {
     return '';
   }
-  const name = uri.scheme === 'untitled' ? uri.path : pathOf(uri);
+  const name = pathOf(uri);
   if (!range) {
     return name;
   }

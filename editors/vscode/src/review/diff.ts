@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { ReviewArguments } from '../protocol.ts';
 import type { Connection } from '../server/connection.ts';
+import { format, parse, SCHEME, type Subject } from '../text/address.ts';
 import { documentAt } from '../text/documents.ts';
 import { showError } from '../ui/report.ts';
 import { sizeOf } from './look.ts';
@@ -12,16 +13,6 @@ import { hunkAt, type Placed } from './order.ts';
 import type { Places } from './places.ts';
 import { sidesOf, type Sides } from './sides.ts';
 import { textsOf, type Texts } from './unified.ts';
-
-export const SCHEME = 'mewcode-hunk';
-
-/** What a diff is of: a document, and one of its hunks or all. */
-export interface Subject {
-  uri: vscode.Uri;
-  hunk: string | undefined;
-}
-
-type Which = 'without' | 'with';
 
 /** The server's own time for it is shorter. */
 const PATIENCE_MILLISECONDS = 15_000;
@@ -207,20 +198,6 @@ export class Diffs implements vscode.Disposable, vscode.TextDocumentContentProvi
       }
     }
   }
-}
-
-/** Which side of which subject: the name keeps the language. */
-function format({ uri, hunk, which }: Subject & { which: Which }): vscode.Uri {
-  return vscode.Uri.from({
-    scheme: SCHEME,
-    path: uri.path,
-    query: JSON.stringify({ uri: uri.toString(), hunk, which }),
-  });
-}
-
-function parse(uri: vscode.Uri): Subject & { which: Which } {
-  const query = JSON.parse(uri.query) as { uri: string; hunk?: string; which: Which };
-  return { uri: vscode.Uri.parse(query.uri, true), hunk: query.hunk, which: query.which };
 }
 
 function titleOf({ uri, hunk }: Subject, [first, ...others]: readonly Placed[]): string {

@@ -8,9 +8,11 @@ import type { Field } from '../../src/prompt/field.ts';
 import type { Started } from '../../src/prompt/prompt.ts';
 import type { Row } from '../../src/prompt/rows.ts';
 import { CHECKSUM } from '../../src/protocol.ts';
+import { SCHEME } from '../../src/text/address.ts';
 import { sha256 } from '../../src/text/logical.ts';
 import { call, say } from '../harness/turns.ts';
 import { withSetting } from './hand.ts';
+import { oneChange, patch, REJECTED } from './review.ts';
 import { Scene, until } from './scene.ts';
 
 const GREET = 'def greet():\n    print("hi")\n\n\ndef part():\n    print("bye")\n';
@@ -123,6 +125,41 @@ suite('prompt', () => {
     const menu = await openField(scene, scene.uri('other.py'));
     assert.equal(menu.field.title, 'Prompt about other.py');
     await close(menu.closed);
+    await scene.end();
+  });
+
+  test('names only what goes along: no document without a file, and of a diff its file', async () => {
+    const turns = [
+      ...oneChange('greet.py', '    print("hi")', '    print("good day")\n', REJECTED),
+      call('apply_patch', patch('*** Add File: new.py', '+fresh'), REJECTED),
+      say('.'),
+    ];
+    const scene = await Scene.begin({ 'greet.py': GREET }, turns);
+    const draft = await vscode.workspace.openTextDocument({ content: GREET });
+    const editor = await vscode.window.showTextDocument(draft);
+    editor.selection = new vscode.Selection(0, 0, 2, 0);
+    const untitled = await openField(scene);
+    assert.equal(untitled.field.title, 'Prompt');
+    await close(untitled.closed);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await scene.prompt('change it');
+    const [hunk] = await scene.hunks('greet.py', 1);
+    const inDiff = (): unknown =>
+      until('the diff', () => vscode.window.activeTextEditor?.document.uri.scheme === SCHEME);
+    await vscode.commands.executeCommand('mew.showDiff', { hunk: hunk?.id });
+    await inDiff();
+    const side = await openField(scene);
+    assert.equal(side.field.title, 'Prompt about greet.py');
+    await close(side.closed);
+    await vscode.commands.executeCommand('mew.rejectAll');
+    const [addition] = await scene.hunks('new.py', 1);
+    await vscode.commands.executeCommand('mew.showDiff', { hunk: addition?.id });
+    await inDiff();
+    const absent = await openField(scene);
+    assert.equal(absent.field.title, 'Prompt');
+    await close(absent.closed);
+    await vscode.commands.executeCommand('mew.rejectAll');
+    await scene.ended();
     await scene.end();
   });
 
