@@ -2,7 +2,7 @@
 // along with the words.
 
 import * as vscode from 'vscode';
-import { parse, SCHEME } from '../review/address.ts';
+import { parse, SCHEME } from '../text/address.ts';
 import { documentAt, isOnDisk } from '../text/documents.ts';
 import { pathOf } from './files.ts';
 

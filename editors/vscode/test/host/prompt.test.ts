@@ -8,7 +8,7 @@ import type { Field } from '../../src/prompt/field.ts';
 import type { Started } from '../../src/prompt/prompt.ts';
 import type { Row } from '../../src/prompt/rows.ts';
 import { CHECKSUM } from '../../src/protocol.ts';
-import { SCHEME } from '../../src/review/address.ts';
+import { SCHEME } from '../../src/text/address.ts';
 import { sha256 } from '../../src/text/logical.ts';
 import { call, say } from '../harness/turns.ts';
 import { withSetting } from './hand.ts';

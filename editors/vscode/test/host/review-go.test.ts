@@ -149,6 +149,19 @@ suite('review: going', () => {
     assert.equal(await textAt((await shownDiff()).with), TEXT.replace('two', 'TWO\nand a half'));
   });
 
+  test('the diff of everything is the server’s, as one text', async () => {
+    scene = await Scene.begin({ 'all.txt': TEXT }, [...twoChanges('all.txt', REJECTED), say('.')]);
+    await scene.open('all.txt');
+    await scene.prompt('change it');
+    await scene.hunks('all.txt', 2);
+    await run('mewcode.review.showDiff', { all: true });
+    const shown = await until('the text', () => {
+      const document = vscode.window.activeTextEditor?.document;
+      return document?.uri.path.endsWith('.diff') && document;
+    });
+    assert.match(shown.getText(), /^--- a\/all\.txt\n[^]*\n\+SEVEN\n/);
+  });
+
   test('what landed: before on the left, the document on the right', async () => {
     const turns = [...twoChanges('landed.txt', { status: 'ok' }), say('.')];
     scene = await Scene.begin({ 'landed.txt': TEXT }, turns, 'accept_edits');
