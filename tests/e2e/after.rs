@@ -1,6 +1,7 @@
 //! Review after the change (mode `accept_edits`): applied at once, kept or taken back later hunk by hunk, and what the person typed
 //! into it stays the person's.
 
+mod edited;
 mod taken_back;
 
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@ use core::convert::Infallible;
 use similar::algorithms::{DiffHook, myers};
 
 /// The changed runs: ascending, disjoint, not adjacent, and without common ends.
-pub(super) fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
+pub(crate) fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     let (old, new) = numbered(old, new);
     let mut collector = Collector::default();
     let Ok(()) = myers::diff(

@@ -1,4 +1,6 @@
-//! Taking the agent's change back leaves every word of the user's, once.
+//! Taking the agent's change back leaves every word of the user's, once, and no line in pieces.
+
+mod edited;
 
 use super::*;
 use crate::testing::{insertions, logical_texts};
@@ -38,7 +40,11 @@ fn typing_beside_the_change_stays_where_it_is() {
 #[test]
 fn typing_into_the_change_follows_the_old_text() {
     assert_eq!(take_back("new x\n", "old x\n", "nXew x\n"), "old X x\n");
-    assert_eq!(take_back("new x\n", "old x\n", "neat x\n"), "old neat x\n");
+    assert_eq!(
+        take_back("new x\n", "old x\n", "neat x\n"),
+        "old x\nneat x\n",
+        "another word is not typed into it"
+    );
     assert_eq!(
         take_back("f(new)\n", "f(old)\n", "f(new + 1)\n"),
         "f(old + 1)\n"
@@ -54,8 +60,8 @@ fn a_new_block_leaves_what_was_typed_into_it() {
     assert_eq!(take_back("a\nb\n", "", "a\nX\nb\n"), "X\n");
     assert_eq!(
         take_back("a\nb\n", "", "aX\nb\n"),
-        "X\n",
-        "whole lines stay whole"
+        "aX\n",
+        "no line comes back that it could be merged with"
     );
     assert_eq!(take_back("a\n", "", "a\n"), "");
 }
