@@ -175,7 +175,7 @@ pub struct TranscriptResult {
 
 /// Result of `mewcode.review.accept` and `mewcode.review.reject`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DecidedResult {
+pub struct DecisionResult {
     /// How many hunks the decision is about.
     pub hunks: usize,
     /// How many were left alone: they conflict with the user's change, and nobody said whose lines are to stand.

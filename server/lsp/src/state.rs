@@ -11,7 +11,7 @@ use crate::definitions::Definitions;
 use crate::documents::Documents;
 use crate::held::Held;
 use crate::peer::Peer;
-use crate::protocol::{DecidedResult, Status, StatusParams};
+use crate::protocol::{DecisionResult, Status, StatusParams};
 use crate::review::book::Book;
 use crate::review::decide::{Decider, Decision};
 use crate::review::keep::Keeper;
@@ -259,7 +259,7 @@ impl State {
     }
 
     /// Carries out a decision in the background.
-    pub fn decide(self: &Arc<Self>, decision: Decision) -> DecidedResult {
+    pub fn decide(self: &Arc<Self>, decision: Decision) -> DecisionResult {
         let (taken, conflicts) = self.decider.take(&decision);
         let count = taken.iter().map(|group| group.hunks.len()).sum();
         if conflicts > 0 && !self.profile().features.review {
@@ -277,7 +277,7 @@ impl State {
                 state.show_status();
             });
         }
-        DecidedResult {
+        DecisionResult {
             hunks: count,
             conflicts,
         }
