@@ -9,7 +9,7 @@ use crate::command::stream::{FETCHERS, Stream, output};
 use crate::command::variables::{Influence, influence, is_command};
 use crate::command::word::{Glob, Shell, Value, Variable};
 use crate::command::wrapper::{self, Runs};
-use crate::command::{Assignment, Discard, Part, Word, code, files, git, safe};
+use crate::command::{Assignment, Discard, Part, Shown, Word, code, files, git, safe};
 
 /// More words than this are not looked at as names of files.
 const MAX_MENTIONS: usize = 256;
@@ -257,6 +257,10 @@ impl Walker<'_> {
             return;
         }
         self.found.repository |= seen.writes;
+        if let Some(shown) = seen.shown {
+            let folder = self.scope.likely.clone();
+            self.found.shown.push(Shown { folder, ..shown });
+        }
         self.found.network |= seen.network;
         if let Some(why) = seen.discards {
             let why = why.to_owned();
