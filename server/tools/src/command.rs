@@ -26,6 +26,7 @@ mod walk;
 mod word;
 mod wrapper;
 
+pub use git::Shown;
 pub use rule::{rule_for, rules_for};
 
 use crate::unseen::is_invisible;
@@ -71,6 +72,8 @@ pub struct Analysis {
     pub repository: bool,
     /// Git commands that lose something or publish it: they are asked for whatever rule allows them.
     pub discards: Vec<Discard>,
+    /// What git commands may show of the contents of files that nobody named.
+    pub shown: Vec<Shown>,
     /// Whether a known command of it talks to the network.
     pub network: bool,
 }
@@ -207,6 +210,7 @@ pub fn analyse(line: &str, surroundings: &Surroundings) -> Analysis {
         },
         repository: found.repository,
         discards: found.discards,
+        shown: found.shown,
         network: found.network,
     }
 }

@@ -43,6 +43,9 @@ pub struct Command {
     pub reads_only: bool,
     /// How the system confines it.
     pub sandbox: Profile,
+    /// Files that nobody named, that hold secrets or are not to be read, and that it may show all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_show: Vec<PathBuf>,
 }
 
 /// An effect without its object.

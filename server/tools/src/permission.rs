@@ -19,7 +19,9 @@ mod rule;
 mod sensitive;
 
 pub use decision::{Decision, Said, Stage, Step};
-pub use policy::{Action, Layer, Policy, PolicySettings, Request, RuleSource, Unread};
+pub use policy::{
+    Action, Denied, DeniedPaths, Layer, Policy, PolicySettings, Request, RuleSource, Unread,
+};
 pub use rule::{RuleError, RuleWarning, warnings};
 pub use sensitive::is_sensitive;
 pub(crate) use sensitive::stores_of_secrets;

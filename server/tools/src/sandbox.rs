@@ -69,6 +69,9 @@ pub struct Policy {
     pub writable: Vec<PathBuf>,
     /// What is not even read: MewCode's own state and configuration. What does not exist is left out.
     pub closed: Vec<PathBuf>,
+    /// What is not written although it is in one of these. What does not exist is left out.
+    #[serde(default)]
+    pub protected: Vec<PathBuf>,
     /// Whether it may write the repository itself (`.git`, but never its hooks and configuration).
     pub git: bool,
     /// Whose stores of secrets (`~/.ssh`, `~/.aws`, …) are closed as well.

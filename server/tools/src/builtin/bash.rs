@@ -26,6 +26,7 @@ mod output;
 mod report;
 mod run;
 mod searched;
+mod tracked;
 
 pub(super) use output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, text_of};
 pub(super) use report::{duration, state, told};

@@ -106,6 +106,7 @@ impl Tool for ProcessInput {
                 workdir: running.workdir().to_owned(),
                 reads_only: false,
                 sandbox: running.profile(),
+                may_show: Vec::new(),
             }));
         }
         Ok(Plan {

@@ -261,6 +261,41 @@ pub(super) fn fetched(program: &Program, arguments: &[Value]) -> Vec<String> {
         .collect()
 }
 
+/// The archive that a command unpacks (none: its input), and the folder where it does (none: the present one); absent if it
+/// unpacks nothing.
+pub(super) fn unpacked(
+    program: &Program,
+    arguments: &[Value],
+) -> Option<(Option<String>, Option<String>)> {
+    let first = |options: &[&str]| {
+        let found = outputs(arguments, options);
+        found.first().map(|value| value.text.clone())
+    };
+    let words = || arguments.iter().map(|word| word.text.as_str());
+    match program.name.as_str() {
+        "tar" | "gtar" | "bsdtar" => {
+            let letters = |word: &str| !word.starts_with("--") && word.contains('x');
+            let unpacks = words().next().is_some_and(letters)
+                || words().any(|word| word.starts_with('-') && letters(word))
+                || words().any(|word| word == "--extract" || word == "--get");
+            // `xzf FILE`, without a dash, takes its values from the words that follow.
+            let old = words().next().filter(|word| !word.starts_with('-'));
+            let old = old.filter(|letters| letters.contains('f'));
+            let archive = match old {
+                Some(_) => words().nth(1).map(str::to_owned),
+                None => first(&["-f", "--file"]),
+            };
+            let archive = archive.filter(|archive| archive != "-");
+            unpacks.then(|| (archive, first(&["-C", "--directory"])))
+        }
+        "unzip" | "7z" | "7za" | "unar" | "unrar" => {
+            let archive = words().find(|word| word.contains('.') && !word.starts_with('-'));
+            Some((Some(archive?.to_owned()), first(&["-d"])))
+        }
+        _ => None,
+    }
+}
+
 /// Programs of whose words some are text, and whose files are told by [`named`].
 const SPEAKERS: &[&str] = &[
     "echo", "printf", "export", "find", "fd", "grep", "egrep", "fgrep", "rg", "ag", "ack", "git",

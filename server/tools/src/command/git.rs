@@ -2,6 +2,10 @@
 
 use super::word::Value;
 
+mod contents;
+
+pub use contents::Shown;
+
 /// What is known of a git command.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
@@ -13,6 +17,8 @@ pub(super) struct Seen {
     pub doubt: Option<&'static str>,
     /// What its options run.
     pub scripts: Vec<String>,
+    /// What it may show of the contents of files that nobody named.
+    pub shown: Option<Shown>,
 }
 
 /// Commands that only read, however they are called.
@@ -194,6 +200,7 @@ pub(super) fn look(arguments: &[Value]) -> Seen {
     let rest = &arguments[at + 1..];
     options(&command.text, rest, &mut seen);
     classify(&command.text, rest, &mut seen);
+    seen.shown = contents::shown(&command.text, rest);
     seen
 }
 

@@ -379,8 +379,9 @@ fn gather_substitutions(word: &str, base: usize, depth: usize, places: &mut Vec<
             '$' if rest.starts_with("$(") => script(2),
             '$' if rest.starts_with("${") || rest.starts_with("$[") => {
                 let end = piece_end(rest).clamp(2, rest.len());
+                let close = if rest.starts_with("${") { '}' } else { ']' };
                 gather_substitutions(
-                    &rest[2..end.saturating_sub(1).max(2)],
+                    &rest[2..end_inside(&rest[..end], close).max(2)],
                     base + at + 2,
                     depth + 1,
                     places,
@@ -390,7 +391,7 @@ fn gather_substitutions(word: &str, base: usize, depth: usize, places: &mut Vec<
             }
             '`' => {
                 let end = piece_end(rest).clamp(1, rest.len());
-                (end > 1).then_some(1..end - 1)
+                (end > 1).then_some(1..end_inside(&rest[..end], '`').max(1))
             }
             '<' | '>' if !in_quotes && rest[1..].starts_with('(') => script(2),
             '(' if !in_quotes => {
@@ -416,4 +417,9 @@ fn gather_substitutions(word: &str, base: usize, depth: usize, places: &mut Vec<
         }
         at += length.clamp(first.len_utf8(), rest.len());
     }
+}
+
+/// Where the inside of a piece ends: before what closes it, if anything does.
+fn end_inside(piece: &str, close: char) -> usize {
+    piece.strip_suffix(close).unwrap_or(piece).len()
 }

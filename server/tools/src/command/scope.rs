@@ -68,6 +68,8 @@ pub(super) struct Scope {
     pub functions: HashMap<String, (Rc<Script>, Range<usize>)>,
     /// What was written to files, by path.
     pub files: HashMap<PathBuf, Stream>,
+    /// The folders that an archive of the network was unpacked in.
+    pub unpacked: Vec<PathBuf>,
     home: Option<PathBuf>,
 }
 
@@ -83,6 +85,7 @@ impl Scope {
             strayed: !surroundings.is_root,
             functions: HashMap::new(),
             files: HashMap::new(),
+            unpacked: Vec::new(),
             home: surroundings.home.clone(),
         }
     }

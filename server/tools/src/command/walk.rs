@@ -3,6 +3,7 @@
 //! tables.
 
 mod builtin;
+mod file;
 mod found;
 mod invoke;
 mod redirect;

@@ -4,6 +4,7 @@ mod indirect;
 mod language;
 mod shell;
 mod table;
+mod terminal;
 
 use super::program::Program;
 use super::stream::Stream;
@@ -78,7 +79,8 @@ impl Wrapped {
 pub(super) fn unwrap(program: &Program, arguments: &[Value], input: &Stream) -> Option<Wrapped> {
     let wrapped = table::prefix(program, arguments)
         .or_else(|| shell::unwrap(program, arguments, input))
-        .or_else(|| indirect::unwrap(program, arguments, input))?;
+        .or_else(|| indirect::unwrap(program, arguments, input))
+        .or_else(|| terminal::unwrap(program, arguments))?;
     Some(Wrapped {
         // What only pretends to be the wrapper may do anything.
         harmless: wrapped.harmless && program.is_trusted,

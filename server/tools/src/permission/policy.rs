@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::Mode;
 use super::decision::Decision;
 use super::pipeline;
-use super::rule::{Rule, RuleError};
+use super::rule::{BASH, PathPattern, Pattern, Rule, RuleError};
 use super::sensitive::Sensitive;
 use crate::effect::Effect;
 use crate::sandbox::Profile;
@@ -282,6 +282,18 @@ impl Policy {
         }
     }
 
+    /// What rules on paths deny to commands, whichever program it is that reads or writes there; none if there are no
+    /// such rules.
+    pub fn denied(&self, to: Denied, roots: &[PathBuf]) -> Option<DeniedPaths> {
+        let denied = DeniedPaths {
+            compiled: self.compiled(),
+            to,
+            roots: roots.to_vec(),
+        };
+        let any = denied.patterns().next().is_some();
+        any.then_some(denied)
+    }
+
     fn compiled(&self) -> Arc<Compiled> {
         Arc::clone(&self.compiled.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -314,5 +326,68 @@ impl Unread {
                     && pipeline::is_about_reading(rule, &self.tool)
                     && pipeline::forbids_path(rule, path, &self.roots)
             })
+    }
+}
+
+/// What is denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// To be read.
+    Read,
+    /// To be changed.
+    Change,
+}
+
+/// Files that rules on paths deny, by whatever program they are reached. Rules without a path are about tools only.
+#[derive(Clone, Debug)]
+pub struct DeniedPaths {
+    compiled: Arc<Compiled>,
+    to: Denied,
+    roots: Vec<PathBuf>,
+}
+
+impl DeniedPaths {
+    fn patterns(&self) -> impl Iterator<Item = &PathPattern> {
+        let rules = self.compiled.rules.iter();
+        rules.filter_map(|rule| {
+            let about = match self.to {
+                Denied::Read => rule.is_about(BASH) || rule.is_about_reading(),
+                Denied::Change => rule.is_about(BASH) || rule.is_about_changes(),
+            };
+            match &rule.pattern {
+                Pattern::Path(pattern) if about && rule.action() == Action::Deny => {
+                    Some(pattern.as_ref())
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// Where to look for them.
+    pub fn starts(&self) -> Vec<PathBuf> {
+        let starts = self
+            .patterns()
+            .flat_map(|pattern| pattern.starts(&self.roots));
+        let mut starts: Vec<PathBuf> = starts.collect();
+        starts.sort();
+        // One that is in another is found there.
+        starts.dedup_by(|inner, outer| inner.starts_with(outer));
+        starts
+    }
+
+    /// Whether the file or folder at this real path is denied.
+    pub fn contains(&self, path: &Path) -> bool {
+        self.patterns()
+            .any(|pattern| pattern.forbids(path, &self.roots))
+    }
+
+    /// Whether all that is in a folder is denied, or would be if it were there. A root is never denied as a whole.
+    pub fn contains_all(&self, folder: &Path) -> bool {
+        const ANY: &str = "a name that no pattern is for";
+        let inside = [folder.join(ANY), folder.join(ANY).join(ANY)];
+        !self.roots.iter().any(|root| root.starts_with(folder))
+            && self
+                .patterns()
+                .any(|pattern| inside.iter().all(|path| pattern.forbids(path, &self.roots)))
     }
 }

@@ -82,6 +82,22 @@ fn what_may_hold_secrets_is_asked_for_in_every_mode_even_to_be_read() {
 }
 
 #[test]
+fn what_git_may_show_of_secrets_is_asked_for_in_every_mode() {
+    let shows = [Effect::Process(Command {
+        reads_only: true,
+        may_show: vec!["/w/.env".into()],
+        ..Command::default()
+    })];
+    for mode in Mode::ALL {
+        let shown = match mode {
+            Mode::DontAsk | Mode::Plan => "deny",
+            _ => "ask before",
+        };
+        assert_eq!(verdict(mode, &shows), shown, "{mode}");
+    }
+}
+
+#[test]
 fn the_strictest_effect_decides() {
     let effects = [
         Effect::Read(vec![]),

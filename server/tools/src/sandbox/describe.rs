@@ -132,7 +132,7 @@ mod tests {
         insta::assert_snapshot!(shown(&policy, Ok(support)), @"
         sandbox: workspace_write
         writes: /w, /h/.cache, and temporary folders
-        protected: `.git` at any depth; in each root .mewcode, .claude, .codex, .cursor, .vscode, .idea; and what else there is in it that something runs or obeys (.mewcode.yaml, .mcp.json, .envrc, …)
+        protected: `.git` at any depth; in each root .mewcode, .claude, .codex, .cursor, .vscode, .idea, .helix, .zed; and what else there is in it that something runs or obeys (.mewcode.yaml, .mcp.json, .envrc, …)
         where one of these folders is absent, an empty one stands in for it as long as a command runs
         not even read: /h/.mewcode, keys and passwords in /h (.ssh, .aws, .netrc, …)
         network: none but its own loopback

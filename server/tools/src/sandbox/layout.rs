@@ -60,6 +60,11 @@ impl Layout {
         for root in &policy.roots {
             layout.protect_names(root)?;
         }
+        for path in &policy.protected {
+            if exists(path)? {
+                layout.protect(path)?;
+            }
+        }
         let mut opened = BTreeSet::new();
         for entry in &survey.entries {
             layout.protect(entry)?;

@@ -12,18 +12,25 @@ pub(super) const REPOSITORY: &str = ".git";
 /// user trusted the folder once: it must not appear there either. All of them are folders: what stands in for one is what
 /// everybody expects there. Few, for the user sees them come and go.
 pub(super) const ALWAYS: &[&str] = &[
-    REPOSITORY, ".mewcode", ".claude", ".codex", ".cursor", ".vscode", ".idea",
+    REPOSITORY, ".mewcode", ".claude", ".codex", ".cursor", ".vscode", ".idea", ".helix", ".zed",
 ];
 
 /// What is obeyed only once the user has set it up (hooks, start files), or has allowed what is in it (MewCode, `direnv` and
-/// Neovim know it by its content; others show it first): protected where it is, and of no effect where it is not. One that
-/// appears is told.
+/// Neovim know it by its content; others show it first), and what too few use for an empty folder to stand in for it in
+/// everybody's workspace: protected where it is. One that appears is told.
 const PRESENT: &[&str] = &[
     ".mewcode.yaml",
     ".mewcode.yml",
     ".mcp.json",
     ".devcontainer",
     ".devcontainer.json",
+    ".gemini",
+    ".opencode",
+    "opencode.json",
+    "opencode.jsonc",
+    ".windsurf",
+    ".kiro",
+    ".fleet",
     ".envrc",
     ".githooks",
     ".husky",
@@ -47,15 +54,18 @@ const PRESENT: &[&str] = &[
     "config.fish",
 ];
 
+/// What is like [`PRESENT`], whatever is in front: VS Code opens such a file as a workspace, with tasks and settings.
+const PRESENT_ENDINGS: &[&str] = &[".code-workspace"];
+
 /// Whether an entry of a root is protected, by whatever name some file system takes for the same.
 pub(super) fn is_protected(name: &OsStr) -> bool {
-    let name = folded(name);
-    is_one_of(&name, ALWAYS) || is_one_of(&name, PRESENT)
+    is_one_of(&folded(name), ALWAYS) || is_told(name)
 }
 
 /// Whether an entry of a root may appear, and is to be told of then.
 pub(super) fn is_told(name: &OsStr) -> bool {
-    is_one_of(&folded(name), PRESENT)
+    let name = folded(name);
+    is_one_of(&name, PRESENT) || PRESENT_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// Whether it is a repository's name, by whatever name some file system takes for the same.
@@ -109,13 +119,28 @@ mod tests {
             ".ENVRC",
             ".bashrc",
             "config.fish",
+            ".helix",
+            ".Zed",
+            ".gemini",
+            ".opencode",
+            "opencode.json",
+            ".windsurf",
+            ".kiro",
+            ".fleet",
+            "mew.Code-Workspace",
         ] {
             assert!(is_protected(OsStr::new(name)), "{name}");
         }
-        for name in [".Envrc", ".NVIM.lua", ".bashrc"] {
+        for name in [
+            ".Envrc",
+            ".NVIM.lua",
+            ".bashrc",
+            ".kiro",
+            "a.code-workspace",
+        ] {
             assert!(is_told(OsStr::new(name)), "{name}");
         }
-        for name in [".vscode", ".git", "src"] {
+        for name in [".vscode", ".helix", ".git", "src", "code-workspace"] {
             assert!(!is_told(OsStr::new(name)), "{name}");
         }
         for name in [".gitignore", "git", "a.git", "src", ".github"] {

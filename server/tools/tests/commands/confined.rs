@@ -184,3 +184,62 @@ async fn a_repository_that_it_makes_is_named() {
         result.content
     );
 }
+
+/// Whatever the program is that reaches them: nothing is known of these from their words.
+#[tokio::test]
+async fn what_rules_deny_is_kept_from_every_command() {
+    let scene = scene();
+    let deny = |rule: &str| RuleSource::new(Layer::User, Action::Deny, rule, "config");
+    let settings = PolicySettings {
+        sandbox: Profile::WorkspaceWrite,
+        rules: vec![
+            deny("read_file(secrets/**)"),
+            deny("read_file(*.vault)"),
+            deny("edit_file(gen/**)"),
+            deny("edit_file(/lock.json)"),
+        ],
+        ..PolicySettings::default()
+    };
+    scene.host.policy.replace(settings).unwrap();
+    for path in ["secrets/x", "secrets/deep/y", "sub/a.vault"] {
+        scene.write(path, "echo needle\n");
+    }
+    for path in ["gen/a", "lock.json", "src/a"] {
+        scene.write(path, "old\n");
+    }
+    for line in [
+        "mv secrets y; find . -type f | tail -n +1 | xargs cat",
+        "tar cf - . | tar xOf -",
+        "d=sec; for f in ${d}rets/*; do sh $f; done",
+        "python3 -c \"print(open('secr' + 'ets/x').read())\"",
+        "python3 -c \"import glob; print(open(glob.glob('sub/*')[0]).read())\"",
+    ] {
+        let result = scene.bash(line).await;
+        assert!(
+            !result.content.contains("needle"),
+            "{line}: {}",
+            result.content
+        );
+    }
+    for line in [
+        "python3 -c \"open('ge' + 'n/a', 'w').write('new')\"",
+        "python3 -c \"open('ge' + 'n/new', 'w').write('new')\"",
+        "python3 -c \"open('lock' + '.json', 'w').write('new')\"",
+        "python3 -c \"import os; os.rename('g' + 'en', 'other')\"",
+    ] {
+        let result = scene.bash(line).await;
+        assert_eq!(
+            result.metrics.exit_code,
+            Some(1),
+            "{line}: {}",
+            result.content
+        );
+    }
+    assert_eq!(scene.read("gen/a"), "old\n");
+    assert_eq!(scene.read("lock.json"), "old\n");
+    assert!(!scene.path("gen/new").exists() && scene.path("secrets/x").exists());
+    let line = "python3 -c \"open('src/a', 'w').write(open('gen/a').read() + 'new')\"";
+    let result = scene.bash(line).await;
+    assert_eq!(result.metrics.exit_code, Some(0), "{}", result.content);
+    assert_eq!(scene.read("src/a"), "old\nnew");
+}

@@ -166,7 +166,7 @@ fn what_something_runs_or_obeys_is_not_written() {
 #[test]
 fn what_something_would_run_or_obey_does_not_appear() {
     const NAMES: &[&str] = &[
-        ".git", ".mewcode", ".claude", ".codex", ".cursor", ".vscode", ".idea",
+        ".git", ".mewcode", ".claude", ".codex", ".cursor", ".vscode", ".idea", ".helix", ".zed",
     ];
     const ATTEMPTS: &[&str] = &[
         "mkdir NAME",

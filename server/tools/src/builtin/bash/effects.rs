@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use globset::Glob;
 
-use super::searched;
+use super::{searched, tracked};
 use crate::command::{self, Analysis, Safety, Surroundings};
 use crate::contract::CallScope;
 use crate::effect::{Command, Effect};
@@ -45,8 +45,11 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
     // What it finds is kept from it by the sandbox alone; but not what links lead to that it follows.
     let strays = || follows_links(&analysis) && searched::leads_out(&reads);
     let kept = !searches || settings.sandbox != Profile::Off && !outside && !strays();
+    // No sandbox keeps from git what the repository holds.
+    let shown = tracked::unread(&analysis.shown, &scope.unread("read_file"));
     let reads_only = matches!(analysis.safety, Safety::Proven { .. })
         && kept
+        && !shown.perhaps
         && writes.is_empty()
         && reads.iter().all(|path| is_free(path, scope));
     let profile = match settings.sandbox {
@@ -64,6 +67,7 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
         workdir: workdir.to_owned(),
         reads_only,
         sandbox: profile,
+        may_show: shown.certain,
     })];
     if !reads.is_empty() {
         effects.push(Effect::Read(reads.into_iter().collect()));

@@ -75,6 +75,7 @@ impl Execution {
         let before = Before::of(scope).await;
         let place = self.place(scope).await?;
         let mut policy = self.policy(scope).await?;
+        searched::keep_denied(&mut policy, scope).await?;
         let (folders, unread) = (self.searched.clone(), scope.unread("read_file"));
         let unread = on_a_thread(move || searched::unread(&folders, &unread)).await?;
         let note = searched::note(&unread, scope);
@@ -154,6 +155,7 @@ impl Execution {
             roots: guard.roots().to_vec(),
             writable: host.commands.writable.clone(),
             closed: guard.closed().to_vec(),
+            protected: Vec::new(),
             git: self.git,
             home: host.policy.settings().home.clone(),
             notes,

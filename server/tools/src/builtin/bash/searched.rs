@@ -6,9 +6,11 @@ use std::sync::{Mutex, PoisonError};
 
 use ignore::{WalkBuilder, WalkState};
 
+use crate::blocking::on_a_thread;
 use crate::contract::CallScope;
 use crate::error::ToolError;
-use crate::permission::Unread;
+use crate::permission::{Denied, DeniedPaths, Unread};
+use crate::sandbox::{Policy, Profile};
 
 /// In a tree with more of them nothing is searched: each one is closed by itself.
 const LIMIT: usize = 2000;
@@ -56,6 +58,71 @@ pub(super) fn unread(folders: &[PathBuf], unread: &Unread) -> Result<Vec<PathBuf
     }
     found.sort();
     found.dedup();
+    Ok(found)
+}
+
+/// Adds to a policy what rules on paths deny to any command: what is not to be read is closed to it, and what is not to be
+/// changed is protected from it, whichever program it runs. Costs nothing where there are no such rules.
+pub(super) async fn keep_denied(policy: &mut Policy, scope: &CallScope) -> Result<(), ToolError> {
+    if policy.profile == Profile::Off {
+        return Ok(());
+    }
+    let denied = |to| {
+        scope
+            .host
+            .policy
+            .denied(to, scope.workspace.guard().roots())
+    };
+    for (to, kept) in [
+        (Denied::Read, &mut policy.closed),
+        (Denied::Change, &mut policy.protected),
+    ] {
+        if let Some(denied) = denied(to) {
+            kept.extend(on_a_thread(move || found(&denied)).await?);
+        }
+    }
+    Ok(())
+}
+
+/// The files and folders that there are and rules deny. Follows no link, and passes over what git itself keeps.
+fn found(denied: &DeniedPaths) -> Result<Vec<PathBuf>, ToolError> {
+    let found = Mutex::new(Vec::new());
+    for start in denied.starts() {
+        let walk = WalkBuilder::new(start)
+            .standard_filters(false)
+            .follow_links(false)
+            .build_parallel();
+        walk.run(|| {
+            Box::new(|entry| {
+                // What cannot be looked at here cannot be reached by a command of the same user.
+                let Ok(entry) = entry else {
+                    return WalkState::Continue;
+                };
+                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+                let is_whole = is_folder && denied.contains_all(entry.path());
+                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+                if is_folder && entry.file_name() == ".git" {
+                    return WalkState::Skip;
+                }
+                if !(is_whole || is_file && denied.contains(entry.path())) {
+                    return WalkState::Continue;
+                }
+                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                found.push(entry.into_path());
+                match found.len() > LIMIT {
+                    true => WalkState::Quit,
+                    false => WalkState::Skip,
+                }
+            })
+        });
+    }
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if found.len() > LIMIT {
+        return Err(ToolError::unavailable(format!(
+            "More than {LIMIT} files are denied by rules, each by itself. Nothing was run."
+        ))
+        .suggest("Tell the user: a rule for their folder (`folder/**`) closes them all at once."));
+    }
     Ok(found)
 }
 

@@ -144,3 +144,143 @@ fn the_command_has_its_time_and_the_call_a_little_more() {
         assert_eq!(plan.timeout, Some(Duration::from_secs(seconds)));
     }
 }
+
+#[test]
+fn git_that_may_show_what_is_not_to_be_read_is_no_mere_reading() {
+    let scene = Scene::without_ledger();
+    for (path, text) in [
+        (".env", "SECRET=1\n"),
+        ("secrets/x", "top\n"),
+        ("src/a.rs", "one\n"),
+        ("free/b.rs", "one\n"),
+    ] {
+        scene.write(path, text);
+    }
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        let author = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        git.arg("-C").arg(scene.path("")).args(author);
+        let output = git.args(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    let verdict = |command: &str, deny: &str| {
+        let rules = vec![crate::permission::RuleSource::new(
+            crate::permission::Layer::User,
+            crate::permission::Action::Deny,
+            deny,
+            "config",
+        )];
+        let policy = Policy::new(PolicySettings {
+            sandbox: Profile::WorkspaceWrite,
+            rules,
+            ..PolicySettings::default()
+        });
+        let mut scope = scene.scope();
+        scope.host = Host {
+            policy: std::sync::Arc::new(policy.unwrap()),
+            ..Host::default()
+        };
+        let arguments = json!({"command": command});
+        let plan = Bash::new().plan(arguments, &scope).unwrap();
+        let Some(Effect::Process(command)) = plan.effects.first() else {
+            panic!("{:?}", plan.effects);
+        };
+        match (command.reads_only, command.may_show.is_empty()) {
+            (true, true) => "free",
+            (false, true) => "unproven",
+            (false, false) => "asks",
+            (true, false) => "wrong",
+        }
+    };
+    let check = |deny: &str, expected: &[(&str, &str)]| {
+        for (verdict_expected, command) in expected {
+            assert_eq!(verdict(command, deny), *verdict_expected, "{command}");
+        }
+    };
+    git(&["init", "-q"]);
+    std::fs::write(scene.path(".gitignore"), ".env\nsecrets\n").unwrap();
+    git(&["add", "."]);
+    git(&["commit", "-qm", "first"]);
+    let nothing = "read_file(nothing/**)";
+    // An ignored file is not in the index, and may be in history.
+    check(
+        nothing,
+        &[
+            ("free", "git status"),
+            ("free", "git diff"),
+            ("free", "git diff src/a.rs"),
+            ("free", "git grep SECRET"),
+            ("free", "git grep -n -A 2 SECRET -- src"),
+            ("free", "git log --oneline"),
+            ("free", "git log --stat -3"),
+            ("free", "git show --stat HEAD"),
+            ("free", "git show HEAD:src/a.rs"),
+            ("free", "git diff --stat HEAD"),
+            ("free", "git diff HEAD -- src"),
+            ("free", "git log -p -- src free/b.rs"),
+            ("free", "git blame src/a.rs"),
+            ("free", "git ls-files"),
+            ("unproven", "git show HEAD"),
+            ("unproven", "git log -p"),
+            ("unproven", "git diff HEAD"),
+            ("unproven", "git grep SECRET HEAD"),
+            ("unproven", "git log -p -- '*.rs'"),
+        ],
+    );
+    git(&["add", "-f", ".env", "secrets"]);
+    git(&["commit", "-qm", "second"]);
+    let changed = std::time::SystemTime::now() - Duration::from_secs(100);
+    for path in [".env", "secrets/x"] {
+        let file = std::fs::File::options().write(true).open(scene.path(path));
+        file.unwrap().set_modified(changed).unwrap();
+    }
+    git(&["update-index", "--refresh"]);
+    check(
+        nothing,
+        &[
+            ("free", "git status"),
+            ("free", "git diff"),
+            ("free", "git diff -- src"),
+            ("free", "git log --oneline"),
+            ("free", "git grep SECRET -- src"),
+            ("free", "git show HEAD:src/a.rs"),
+            ("free", "git blame src/a.rs"),
+            ("free", "git log -p -- src"),
+            ("asks", "git grep SECRET"),
+            ("asks", "git grep SECRET HEAD"),
+            ("asks", "git grep -e SECRET"),
+            ("asks", "git diff HEAD~1"),
+            ("asks", "git diff --cached"),
+            ("asks", "git show"),
+            ("asks", "git show HEAD --stat -p"),
+            ("asks", "git log -p"),
+            ("asks", "git log -3 -U2"),
+            ("asks", "git log -p -- ."),
+            ("asks", "git status -v"),
+            ("asks", "git stash show -p"),
+            ("asks", "git cat-file -p HEAD^"),
+            ("asks", "git grep SECRET -- src ':(glob)*'"),
+            ("asks", "git grep SECRET | head"),
+            ("asks", "make; git grep SECRET"),
+        ],
+    );
+    check(
+        "read_file(secrets/**)",
+        &[
+            ("asks", "git grep top -- secrets"),
+            ("asks", "git grep top secrets"),
+            ("asks", "git blame secrets/x"),
+            ("free", "git grep top -- free"),
+        ],
+    );
+    scene.write(".env", "SECRET=2\n");
+    check(
+        nothing,
+        &[
+            ("asks", "git diff"),
+            ("asks", "git diff -U0 -- ."),
+            ("free", "git diff --stat"),
+            ("free", "git diff -- src"),
+        ],
+    );
+}

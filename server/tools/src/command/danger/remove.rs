@@ -89,7 +89,7 @@ pub(in crate::command) fn removed<'a>(
     })
 }
 
-/// `find … -delete`, and no more than that.
+/// `find … -delete` or `-exec rm`, and no more than that.
 fn find(arguments: &[Value], place: &Place) -> Option<String> {
     const FILTERS: &[&str] = &[
         "-name",
@@ -111,7 +111,12 @@ fn find(arguments: &[Value], place: &Place) -> Option<String> {
         "-samefile",
     ];
     let texts: Vec<&str> = arguments.iter().map(|word| word.text.as_str()).collect();
-    if !texts.contains(&"-delete") {
+    let runs = |pair: &[&str]| {
+        let name = pair[1].rsplit('/').next().unwrap_or(pair[1]);
+        ["-exec", "-execdir"].contains(&pair[0]) && ["rm", "grm", "unlink", "shred"].contains(&name)
+    };
+    let deletes = texts.contains(&"-delete");
+    if !deletes && !texts.windows(2).any(runs) {
         return None;
     }
     let filtered = texts
@@ -130,5 +135,7 @@ fn find(arguments: &[Value], place: &Place) -> Option<String> {
     if filtered {
         return None;
     }
-    removed(starts.into_iter(), place)
+    // `rm` in the folder where the line starts is asked for like any other.
+    let counts = |start: &&Value| deletes || ruin(start, place) != Some(Ruin::Folder);
+    removed(starts.into_iter().filter(counts), place)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::command::{Danger, Discard, Doubt, Part, Target};
+use crate::command::{Danger, Discard, Doubt, Part, Shown, Target};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -24,6 +24,8 @@ pub(in crate::command) struct Found {
     /// Why it is not proven safe: the first reason.
     pub unproven: Option<String>,
     pub repository: bool,
+    /// What git may show.
+    pub shown: Vec<Shown>,
     pub network: bool,
     /// Something could not be read as the shell would.
     pub unread: bool,

@@ -9,7 +9,7 @@ use crate::command::stream::{FETCHERS, Stream, output};
 use crate::command::variables::{Influence, influence, is_command};
 use crate::command::word::{Glob, Shell, Value, Variable};
 use crate::command::wrapper::{self, Runs};
-use crate::command::{Assignment, Discard, Part, Word, code, files, git, safe};
+use crate::command::{Assignment, Discard, Part, Shown, Word, code, files, git, safe};
 
 /// More words than this are not looked at as names of files.
 const MAX_MENTIONS: usize = 256;
@@ -58,6 +58,10 @@ impl Walker<'_> {
             self.danger(&text, why);
         }
         self.look_at_files(&program, arguments);
+        self.look_at_copies(&program, arguments, input);
+        if !program.is_bare {
+            self.run_file(first);
+        }
         let (mut proof, mut printed) = self.effect(&program, &words, input);
         let wrapped = wrapper::unwrap(&program, arguments, input);
         if let Some(wrapped) = &wrapped {
@@ -81,6 +85,10 @@ impl Walker<'_> {
             }
             self.via.pop();
             self.covered -= covered;
+            // What runs on another machine prints what that gives.
+            if FETCHERS.contains(&program.name.as_str()) {
+                printed = Stream::from_network();
+            }
         }
         for argument in arguments.iter().filter(|argument| argument.is_process) {
             if let Some(script) = argument.text.strip_prefix(">(") {
@@ -200,7 +208,7 @@ impl Walker<'_> {
     }
 
     /// Searches a script for danger only.
-    fn quietly(&mut self, script: &str) {
+    pub(super) fn quietly(&mut self, script: &str) {
         let scope = self.scope.clone();
         self.quiet += 1;
         self.nested(script, false);
@@ -257,6 +265,10 @@ impl Walker<'_> {
             return;
         }
         self.found.repository |= seen.writes;
+        if let Some(shown) = seen.shown {
+            let folder = self.scope.likely.clone();
+            self.found.shown.push(Shown { folder, ..shown });
+        }
         self.found.network |= seen.network;
         if let Some(why) = seen.discards {
             let why = why.to_owned();
@@ -330,14 +342,7 @@ impl Walker<'_> {
                 Some(printed)
             }
             Runs::File(value) => {
-                let path = crate::command::scope::normal(&self.scope.likely.join(&value.text));
-                if let Some(stream) = self.scope.files.get(&path).cloned() {
-                    if stream.network {
-                        self.danger(&value.text, danger::NETWORK_INTO_SHELL);
-                    } else if let Some(text) = &stream.text {
-                        self.quietly(text);
-                    }
-                }
+                self.run_file(value);
                 None
             }
             Runs::Code(value) => {

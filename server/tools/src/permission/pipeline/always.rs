@@ -29,6 +29,14 @@ impl Judge<'_> {
                 ));
             }
         }
+        for one in &facts.commands {
+            reasons.extend(one.command.may_show.iter().map(|path| {
+                format!(
+                    "it may show {}, which may hold secrets or is not to be read; what stands behind `--` limits it",
+                    shown(path)
+                )
+            }));
+        }
         if self.request.mode != Mode::Bypass {
             for Analysed { command, analysis } in &facts.commands {
                 for discard in &analysis.discards {

@@ -91,6 +91,19 @@ impl PathPattern {
             .any(|start| start.join(fixed).starts_with(&path))
     }
 
+    /// The folders and files in which all is that the pattern matches, as far as that can be told without looking
+    /// through the whole disk.
+    pub(in crate::permission) fn starts(&self, roots: Roots<'_>) -> Vec<PathBuf> {
+        let fixed = self.fixed.as_deref();
+        match &self.anchor {
+            Anchor::Root => roots
+                .iter()
+                .map(|root| fixed.map_or_else(|| root.clone(), |fixed| root.join(fixed)))
+                .collect(),
+            Anchor::Folder(folder) => fixed.map(|fixed| folder.join(fixed)).into_iter().collect(),
+        }
+    }
+
     /// Whether the path may be one that the pattern forbids.
     pub(in crate::permission) fn forbids(&self, path: &Path, roots: Roots<'_>) -> bool {
         let path = cleaned(path);
