@@ -58,8 +58,6 @@ pub struct Prompt {
     pub text: String,
     /// What the user points at.
     pub attachments: Vec<Attachment>,
-    /// What the user did with the agent's changes since the last run, a sentence or a diff each.
-    pub news: Vec<String>,
 }
 
 impl Prompt {
@@ -69,8 +67,23 @@ impl Prompt {
             run: Uuid::now_v7().to_string(),
             text: text.into(),
             attachments: Vec::new(),
-            news: Vec::new(),
         }
+    }
+}
+
+/// Knows what the user does with the agent's changes beside the calls. Asked before each request to a model: it must not block.
+pub trait News: Send + Sync {
+    /// Takes what is new in a session since it was last asked for, a sentence or a diff each.
+    fn take(&self, session: &str) -> Vec<String>;
+}
+
+/// Nobody who does anything.
+#[derive(Debug, Clone, Copy)]
+pub struct NoNews;
+
+impl News for NoNews {
+    fn take(&self, _session: &str) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -96,22 +109,28 @@ pub fn system() -> String {
 /// takes as seen.
 pub(crate) fn blocks(
     prompt: &Prompt,
+    news: &[String],
     mode: Mode,
     workspace: &Workspace,
     ledger: &Ledger,
 ) -> Vec<Block> {
     let mut blocks = vec![Block::text(environment(mode, workspace))];
-    if !prompt.news.is_empty() {
-        let news = prompt.news.join("\n");
-        blocks.push(Block::text(format!(
-            "<since_the_last_run>\n{news}\n</since_the_last_run>"
-        )));
-    }
+    blocks.extend(told("since_the_last_run", news));
     for attachment in &prompt.attachments {
         blocks.push(Block::text(attachment.show(ledger)));
     }
     blocks.push(Block::text(&prompt.text));
     blocks
+}
+
+/// What the model is told in the middle of a run, behind the results: what the user did meanwhile.
+pub(crate) fn meanwhile(news: &[String]) -> Option<Block> {
+    told("meanwhile", news)
+}
+
+fn told(tag: &str, news: &[String]) -> Option<Block> {
+    let news = news.join("\n");
+    (!news.is_empty()).then(|| Block::text(format!("<{tag}>\n{news}\n</{tag}>")))
 }
 
 fn environment(mode: Mode, workspace: &Workspace) -> String {

@@ -34,7 +34,7 @@ use crate::conversation::{self, Conversation};
 use crate::event::{Event, Events, Outcome};
 use crate::log::{Entry, EventLog};
 use crate::message::Block;
-use crate::prompt::{self, Prompt};
+use crate::prompt::{self, News, Prompt};
 use crate::provider::assembly::{Part, Turn};
 use crate::provider::{Request, StopReason, ToolSpec};
 
@@ -99,6 +99,8 @@ pub struct SessionSetup {
     pub model: Model,
     /// Watches.
     pub events: Arc<dyn Events>,
+    /// What the user does meanwhile.
+    pub news: Arc<dyn News>,
     /// The permission mode.
     pub mode: SharedMode,
     /// How failed requests are made again.
@@ -111,6 +113,7 @@ pub struct Session {
     runtime: Arc<Runtime>,
     model: Model,
     mode: SharedMode,
+    news: Arc<dyn News>,
     retry: RetryPolicy,
     ledger: Arc<Ledger>,
     conversation: Conversation,
@@ -155,6 +158,7 @@ impl Session {
             runtime: setup.runtime,
             model: setup.model,
             mode: setup.mode,
+            news: setup.news,
             retry: setup.retry,
             ledger: Arc::new(Ledger::new()),
             conversation: Conversation::new(),
@@ -237,6 +241,7 @@ impl Session {
         }
         self.say(prompt::blocks(
             prompt,
+            &self.news.take(&self.id),
             self.mode.get(),
             self.runtime.workspace(),
             &self.ledger,
@@ -247,6 +252,10 @@ impl Session {
                 return Err(RunOutcome::Cancelled);
             }
             guard.turn().map_err(RunOutcome::Limit)?;
+            // Behind the results of the last turn, so that the next one does not build on what is gone.
+            if let Some(news) = prompt::meanwhile(&self.news.take(&self.id)) {
+                self.say(vec![news]);
+            }
             self.refresh_prefix();
             let number = self.turns;
             let turn = self.ask(cancel).await?;

@@ -105,8 +105,8 @@ fn pieces<'a>(base: &[&str], old: &'a [&'a str], now: &'a [&'a str]) -> Vec<Piec
     pieces
 }
 
-/// The changed runs of lines, with each line that became another one by itself. What the user put before a line stays
-/// with it.
+/// The changed runs of lines, with each line that became another one by itself. Of a run that the user made longer or
+/// shorter only the first lines are paired: the others stay together.
 fn changes(from: &[&str], to: &[&str], by: By) -> Vec<diff::Change> {
     let rope = |lines: &[&str]| {
         let mut text = lines.join("\n");

@@ -27,7 +27,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use task::{Job, Subject, Watcher, work};
+use task::{Decided, Job, Subject, Watcher, work};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -202,6 +202,7 @@ impl Sessions {
             runtime,
             model,
             events: Arc::new(Watcher(Arc::clone(state))),
+            news: Arc::new(Decided(Arc::clone(state))),
             mode: mode.clone(),
             retry: RetryPolicy::default(),
         })

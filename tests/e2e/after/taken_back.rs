@@ -142,3 +142,35 @@ fn a_new_file_that_is_open_is_taken_back() {
         );
     }
 }
+
+/// Taken back while the run goes on: the model hears of it with the results of that turn, before it can build on it.
+#[test]
+fn the_model_is_told_in_the_middle_of_the_run() {
+    let script = Script::new()
+        .read("a.txt")
+        .read("b.txt")
+        .edit("a.txt", "two", "TWO")
+        .edit("b.txt", "three", "THREE")
+        .say("Done.");
+    let workspace = Workspace::with(&[("a.txt", "one\ntwo\n"), ("b.txt", "three\n")]);
+    let client = Client::full().reply(Reply::ByHand);
+    let mut editor = Editor::start(workspace, client, &script, "accept_edits");
+    editor.open("a.txt");
+    editor.open("b.txt");
+    let run = editor.prompt("louder");
+    let first = editor.await_apply();
+    editor.carry_out(&first);
+    let hunk = editor.await_hunks("a.txt", 1).remove(0);
+    let second = editor.await_apply();
+    editor.reject(&hunk);
+    let revert = editor.await_apply();
+    editor.carry_out(&revert);
+    editor.await_hunks("a.txt", 0);
+    assert_eq!(editor.text("a.txt"), "one\ntwo\n");
+    editor.carry_out(&second);
+    editor.finish_run(&run);
+
+    let logs = editor.workspace.logs();
+    let told = "<meanwhile>\\nThe user reverted your change of a.txt:";
+    assert_eq!(logs.matches(told).count(), 1, "{logs}");
+}

@@ -11,6 +11,7 @@ use mewcode_tools::result::Status;
 use super::*;
 use crate::config::ProviderConfig;
 use crate::event::Envelope;
+use crate::prompt::NoNews;
 
 /// Breaks the log at the first event of a kind, and keeps how calls end.
 #[derive(Default)]
@@ -56,6 +57,7 @@ async fn run_broken_at(at: &'static str) -> (RunOutcome, Vec<Status>, bool) {
         .open()
         .unwrap(),
         events: events.clone(),
+        news: Arc::new(NoNews),
         mode: SharedMode::new(Mode::Bypass),
         retry: RetryPolicy::default(),
     };

@@ -1,5 +1,7 @@
 //! Whole runs with scripted models and the real tools.
 
+use std::sync::Arc;
+
 use mewcode_agent::config::ProviderConfig;
 use mewcode_agent::event::{Event, Outcome};
 use mewcode_agent::log::Entry;
@@ -486,4 +488,44 @@ async fn a_panic_ends_the_run_and_not_the_session() {
         let last = events.events().pop();
         assert!(matches!(last, Some(Event::RunEnded { .. })), "{last:?}");
     }
+}
+
+#[tokio::test]
+async fn what_the_user_does_meanwhile_is_told_behind_the_results() {
+    let place = Place::new();
+    place.write("a.txt", "one\n");
+    let turns =
+        "turns: [{calls: [{tool: read_file, args: {path: a.txt}}]}, {text: Done.}, {text: Well.}]";
+    let (mut session, events) = place.session(place.script(turns));
+    let recorder = Arc::clone(&events);
+    events.on_event(move |event| {
+        if matches!(event, Event::CallEnded { .. }) {
+            let news = "The user reverted your change.".to_string();
+            recorder.news.lock().unwrap().push(news);
+        }
+    });
+    assert_eq!(run(&mut session, "Read it.").await, RunOutcome::Done);
+    let news = "The user keeps another one.".to_string();
+    events.news.lock().unwrap().push(news);
+    assert_eq!(run(&mut session, "And?").await, RunOutcome::Done);
+
+    let messages = session.conversation().messages();
+    let told: Vec<Vec<String>> = (messages.iter())
+        .map(|message| told(std::slice::from_ref(message)))
+        .collect();
+    assert!(told[2][0].starts_with("call_1 ok"), "{told:?}");
+    assert_eq!(
+        told[2][1..],
+        ["<meanwhile>\nThe user reverted your change.\n</meanwhile>"]
+    );
+    assert_eq!(told[3], ["Done."]);
+    assert_eq!(
+        told[4],
+        [
+            "environment",
+            "<since_the_last_run>\nThe user keeps another one.\n</since_the_last_run>",
+            "And?"
+        ]
+    );
+    assert_eq!(messages.len(), 6, "each is told once");
 }

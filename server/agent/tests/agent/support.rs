@@ -14,7 +14,7 @@ use mewcode_agent::conversation::fault;
 use mewcode_agent::event::{Envelope, Event, Events};
 use mewcode_agent::log::{self, Entry, Record};
 use mewcode_agent::message::{Block, Message};
-use mewcode_agent::prompt::Prompt;
+use mewcode_agent::prompt::{News, Prompt};
 use mewcode_agent::provider::{Provider, ProviderError, ProviderEvent, Request, ToolSpec};
 use mewcode_agent::session::{RetryPolicy, RunOutcome, Session, SessionSetup, SharedMode};
 use mewcode_tools::builtin;
@@ -105,6 +105,7 @@ impl Place {
             runtime,
             model,
             events: events.clone(),
+            news: events.clone(),
             mode: SharedMode::new(Mode::AcceptEdits),
             retry: quick(),
         };
@@ -220,6 +221,8 @@ pub struct Recorder {
     envelopes: Mutex<Vec<Envelope>>,
     #[expect(clippy::type_complexity, reason = "said once")]
     hook: Mutex<Option<Box<dyn Fn(&Event) + Send>>>,
+    /// What the user did that the model has not been told.
+    pub news: Mutex<Vec<String>>,
 }
 
 impl Recorder {
@@ -258,6 +261,12 @@ impl Events for Recorder {
         if let Some(hook) = &*self.hook.lock().unwrap() {
             hook(&envelope.event);
         }
+    }
+}
+
+impl News for Recorder {
+    fn take(&self, _session: &str) -> Vec<String> {
+        std::mem::take(&mut *self.news.lock().unwrap())
     }
 }
 

@@ -15,8 +15,8 @@ pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The line before the agent with what the user did in the agent's line. None unless all that the user did was to
-/// delete, to add, or to change words that the agent had left alone.
+/// The line before the agent with what the user did in the agent's line. None unless all that the user did was to add,
+/// to take the agent's words away, or to change or delete words that the agent had left alone.
 pub(super) fn take_back(written: &str, replaced: &str, current: &str) -> Option<String> {
     let back = changes(written, replaced);
     let user: Vec<Replacement> = (changes(written, current).into_iter())
@@ -28,7 +28,7 @@ pub(super) fn take_back(written: &str, replaced: &str, current: &str) -> Option<
     let is_certain = |change: &Replacement| {
         let meets = !met_by(change, &back).is_empty();
         if change.text.is_empty() {
-            true
+            !takes_others(written, change, &back)
         } else if change.range.is_empty() {
             !changes_number(written, change, &back) && (have_words_in_common || !meets)
         } else {
@@ -51,8 +51,9 @@ pub(super) fn take_back(written: &str, replaced: &str, current: &str) -> Option<
     let gone = united(
         (back.iter().map(|change| change.range.to_range()))
             .chain(
-                user.iter()
-                    .flat_map(|change| deleted(written, change, &back)),
+                (user.iter())
+                    .filter(|change| met_by(change, &back).is_empty())
+                    .map(|change| change.range.to_range()),
             )
             .collect(),
     );
@@ -179,20 +180,19 @@ fn meet(a: &Replacement, b: &Replacement) -> bool {
     (a.is_empty() && a == b) || (a.start < b.end && b.start < a.end)
 }
 
-/// What a change of the user deletes besides words that the agent changed. Blanks beside those go with them only.
-fn deleted(written: &str, change: &Replacement, back: &[Replacement]) -> Vec<Range<usize>> {
-    let range = change.range.to_range();
-    let mut parts = Vec::new();
+/// Whether a deletion of the user takes words that the agent changed, and others with them. Blanks are no words.
+fn takes_others(written: &str, deletion: &Replacement, back: &[Replacement]) -> bool {
+    let range = deletion.range.to_range();
+    let met = met_by(deletion, back);
     let mut next = range.start;
-    let met = met_by(change, back);
+    let mut others = false;
     for back in met {
-        parts.push(next..back.range.start.0.max(next));
-        next = next.max(back.range.end.0);
+        let start = back.range.start.0.max(next);
+        others |= !written[next..start].trim().is_empty();
+        next = start.max(back.range.end.0);
     }
-    parts.push(next..range.end.max(next));
-    let is_blank = |part: &str| part.chars().all(char::is_whitespace);
-    parts.retain(|part| met.is_empty() || !is_blank(&written[part.clone()]));
-    parts
+    let end = range.end.max(next);
+    !met.is_empty() && (others || !written[next..end].trim().is_empty())
 }
 
 /// The same ranges, ascending and disjoint.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use mewcode_agent::event::Events;
-use mewcode_agent::prompt::Prompt;
+use mewcode_agent::prompt::{NoNews, Prompt};
 use mewcode_agent::session::{RetryPolicy, RunOutcome, Session, SessionSetup, SharedMode};
 use mewcode_core::text::Snapshot;
 use mewcode_tools::builtin;
@@ -98,6 +98,7 @@ pub fn run(arguments: RunArguments) -> Result<ExitCode, Misuse> {
         runtime: Arc::clone(&tools),
         model,
         events: Arc::clone(&events) as Arc<dyn Events>,
+        news: Arc::new(NoNews),
         mode: SharedMode::new(mode),
         retry: RetryPolicy::default(),
     };

@@ -1,4 +1,4 @@
-//! What the user did with changes that no call waits for any more: told to the model with the next prompt.
+//! What the user did with changes that no call waits for any more: told to the model with the next request.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct News(Mutex<HashMap<String, Vec<String>>>);
 
 impl News {
-    /// Keeps a piece of news until the session's next prompt.
+    /// Keeps a piece of news until the session's next request.
     pub fn add(&self, session: &str, text: String) {
         self.lock()
             .entry(session.to_owned())

@@ -7,7 +7,7 @@ use crate::protocol;
 use crate::state::State;
 use crate::uri::path_of;
 use mewcode_agent::event::{Envelope, Event, Events};
-use mewcode_agent::prompt::{Attachment, Prompt};
+use mewcode_agent::prompt::{Attachment, News, Prompt};
 use mewcode_agent::session::Session;
 use mewcode_core::position::LineRange;
 use mewcode_tools::disk;
@@ -52,8 +52,6 @@ pub(super) async fn work(
                 .attachments
                 .extend(attachment(runtime.workspace(), subject));
         }
-        // What happened up to its begin, which may be long after it was asked for.
-        prompt.news = state.decider.news.take(session.id());
         // One that was stopped before it began is run too: whoever asked for it waits for the events of its end.
         session.run(prompt, cancel).await;
         state.show_status();
@@ -78,6 +76,15 @@ impl Events for Watcher {
         ) {
             state.show_status();
         }
+    }
+}
+
+/// Tells a session of the decisions that no call waits for.
+pub(super) struct Decided(pub(super) Arc<State>);
+
+impl News for Decided {
+    fn take(&self, session: &str) -> Vec<String> {
+        self.0.decider.news.take(session)
     }
 }
 

@@ -75,6 +75,15 @@ fn a_line_that_the_user_edited_stays_whole() {
 }
 
 #[test]
+fn a_line_that_the_user_cut_short_does_not_keep_the_old_one_away() {
+    let (old, new) = ("    return total\n", "    return total or 0\n");
+    check(old, new, "    return\n", "    return total\n    return\n");
+    check(old, new, "\n", "    return total\n\n");
+    check(old, new, "", old);
+    check(old, new, "    total or 0\n", "    total\n");
+}
+
+#[test]
 fn neighbouring_lines_that_the_user_edited_stay_together() {
     check(
         "for x in xs:\n    f(x)\n",
