@@ -27,7 +27,7 @@ mod run;
 mod searched;
 
 pub(super) use output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, text_of};
-pub(super) use report::{duration, state, told};
+pub(super) use report::{duration, measured, state, told};
 use run::{AROUND, Execution};
 
 const DESCRIPTION: &str = "\

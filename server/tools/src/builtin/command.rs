@@ -1,5 +1,7 @@
 //! What the tools about running commands share: finding one by its id, and a page of its output. Starts none.
 
+use std::time::Duration;
+
 use crate::contract::{CallScope, Idempotency, Limits, Recovery, Risk, ToolContract};
 use crate::effect::{Effect, EffectBound, EffectKind};
 use crate::error::ToolError;
@@ -8,6 +10,9 @@ use crate::process::Running;
 use crate::schema::Parameters;
 
 use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES};
+
+/// How long the end of a command is waited for that prints nothing more.
+const UNTIL_ITS_END: Duration = Duration::from_secs(2);
 
 /// As much of a command line as stands in an answer about it.
 const MAX_LINE: usize = 80;
@@ -51,6 +56,15 @@ pub(super) fn find(id: &str, scope: &CallScope) -> Result<Running, ToolError> {
     } else {
         error.suggest(format!("There are {}.", names::all(&known)))
     })
+}
+
+/// Waits for the end of a command that prints nothing more, so that how it ended can be told. What it started may go on
+/// without a word: it is not waited for long.
+pub(super) async fn end_of_silenced(running: &Running) {
+    if running.is_silenced() {
+        // That it has not ended then is seen by how it stands.
+        let _ = tokio::time::timeout(UNTIL_ITS_END, running.wait()).await;
+    }
 }
 
 /// What looking at a command touches: it waits for whatever changes the folder that it runs in.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, state, text_of};
-use super::command::{contract, find, looked_at};
+use super::command::{contract, end_of_silenced, find, looked_at};
 use super::secrets::refuse_marks;
 use crate::blocking::on_a_thread;
 use crate::contract::{
@@ -162,6 +162,7 @@ async fn answered(running: &Running, seen: u64, scope: &CallScope) {
                 Err(_) => return,
             }
         }
+        end_of_silenced(running).await;
     };
     tokio::select! {
         // A program need not answer.

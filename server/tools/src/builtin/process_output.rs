@@ -7,8 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, duration, state, text_of, told};
-use super::command::{contract, find, looked_at};
+use super::bash::{
+    MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, duration, measured, state, text_of, told,
+};
+use super::command::{contract, end_of_silenced, find, looked_at};
 use crate::blocking::on_a_thread;
 use crate::contract::{CallScope, Plan, Run, Tool, ToolContract, Work};
 use crate::error::ToolError;
@@ -130,7 +132,7 @@ impl Looking {
     async fn look(self, scope: CallScope) -> Result<ToolResult, ToolError> {
         let begun = tokio::time::Instant::now();
         let waited = tokio::select! {
-            waited = self.waited() => waited?,
+            waited = self.waited_for_end() => waited?,
             // What there is so far is shown.
             () = scope.cancel.cancelled() => Some("The call was cancelled while it waited.".to_owned()),
         };
@@ -141,21 +143,35 @@ impl Looking {
         } = self;
         let mut result = on_a_thread(move || {
             let first = format!("`{}`: {}.", running.id(), state(&running));
-            match offset {
-                None => Ok(told(
+            let mut result = match offset {
+                None => told(
                     &first,
                     &waited.into_iter().collect::<Vec<_>>(),
                     &Output::of(&running, &scope),
-                )),
-                Some(offset) => page(&running, offset, &first, waited, &scope),
+                ),
+                Some(offset) => page(&running, offset, &first, waited, &scope)?,
+            };
+            if let Some(ending) = running.ending() {
+                result.metrics = measured(result.metrics, &ending);
             }
+            Ok::<_, ToolError>(result)
         })
         .await?;
         result.metrics.waited_ms = waited_ms;
         Ok(match cancelled {
-            true => ToolResult::interrupted(result.content),
+            true => ToolResult {
+                metrics: result.metrics,
+                ..ToolResult::interrupted(result.content)
+            },
             false => result,
         })
+    }
+
+    /// Waits as the call says, and for the end if that is near. Returns what came of it.
+    async fn waited_for_end(&self) -> Result<Option<String>, ToolError> {
+        let waited = self.waited().await;
+        end_of_silenced(&self.running).await;
+        waited
     }
 
     /// Waits as the call says. Returns what came of it.

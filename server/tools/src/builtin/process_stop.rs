@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::{Output, state, told};
+use super::bash::{Output, measured, state, told};
 use super::command::{contract, find, looked_at};
 use crate::blocking::on_a_thread;
 use crate::contract::{
@@ -74,7 +74,7 @@ impl Run for Stopping {
         Box::pin(async move {
             let ended_before = running.status() == Status::Ended;
             running.stop(Stop::Stopped);
-            running.wait().await;
+            let ending = running.wait().await;
             on_a_thread(move || {
                 let before = if ended_before {
                     " had ended before"
@@ -82,7 +82,11 @@ impl Run for Stopping {
                     ""
                 };
                 let first = format!("`{}`{before}: {}.", running.id(), state(&running));
-                told(&first, &[], &Output::of(&running, &scope))
+                let result = told(&first, &[], &Output::of(&running, &scope));
+                ToolResult {
+                    metrics: measured(result.metrics.clone(), &ending),
+                    ..result
+                }
             })
             .await
         })

@@ -233,6 +233,12 @@ impl Running {
         self.wish(Wish::Background);
     }
 
+    /// Whether it will print nothing more. It has not ended for that: how it does is known a little later, and what it
+    /// started may go on without a word.
+    pub fn is_silenced(&self) -> bool {
+        self.0.capture.progress().borrow().closed
+    }
+
     /// What it printed so far.
     pub fn output(&self) -> Captured {
         self.0.capture.captured()

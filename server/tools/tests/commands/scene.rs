@@ -181,6 +181,16 @@ impl Scene {
         tokio::spawn(async move { runtime.call(&context, tool, arguments).await })
     }
 
+    /// Starts a command in the background and returns its id.
+    pub async fn started(&self, arguments: Value) -> String {
+        let mut arguments = arguments;
+        arguments["background"] = json!(true);
+        let result = self.call("bash", arguments).await;
+        assert!(result.is_ok(), "{}", result.content);
+        let id = result.content.split('`').nth(1).expect("an id is told");
+        id.to_owned()
+    }
+
     pub async fn bash(&self, command: &str) -> ToolResult {
         self.call("bash", json!({"command": command})).await
     }

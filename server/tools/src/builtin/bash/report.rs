@@ -64,11 +64,7 @@ impl Report {
             None => format!("{}.", capitalised(&how_it_ended(ending))),
         };
         let result = self.result(running, &first);
-        let metrics = Metrics {
-            exit_code: ending.exit.and_then(code),
-            signal: ending.exit.and_then(signal),
-            ..result.metrics
-        };
+        let metrics = measured(result.metrics, ending);
         match (&ending.cause, error) {
             (Cause::Cancelled | Cause::Stopped, _) => ToolResult {
                 truncation: result.truncation,
@@ -240,6 +236,15 @@ fn how_it_ended(ending: &Ending) -> String {
         (Cause::Exited, None) => "ended".to_owned(),
     };
     format!("{exit} after {}", duration(ending.duration))
+}
+
+/// The measures of a call that tells how a command ended.
+pub(in crate::builtin) fn measured(metrics: Metrics, ending: &Ending) -> Metrics {
+    Metrics {
+        exit_code: ending.exit.and_then(code),
+        signal: ending.exit.and_then(signal),
+        ..metrics
+    }
 }
 
 fn code(exit: Exit) -> Option<i32> {
