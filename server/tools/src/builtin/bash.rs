@@ -21,13 +21,14 @@ use crate::schema::{self, Parameters};
 
 mod buffers;
 mod effects;
+mod following;
 mod output;
 mod report;
 mod run;
 mod searched;
 
 pub(super) use output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, text_of};
-pub(super) use report::{duration, measured, state, told};
+pub(super) use report::{duration, measured, state_of, told};
 use run::{AROUND, Execution};
 
 const DESCRIPTION: &str = "\

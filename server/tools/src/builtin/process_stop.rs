@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::{Output, measured, state, told};
-use super::command::{contract, find, looked_at};
+use super::bash::{Output, measured, told};
+use super::command::{Standing, contract, find, looked_at};
 use crate::blocking::on_a_thread;
 use crate::contract::{
     CallScope, Idempotency, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
@@ -75,14 +75,15 @@ impl Run for Stopping {
             let ended_before = running.status() == Status::Ended;
             running.stop(Stop::Stopped);
             let ending = running.wait().await;
+            let Standing { state, news, .. } = Standing::of(&running).await;
             on_a_thread(move || {
                 let before = if ended_before {
                     " had ended before"
                 } else {
                     ""
                 };
-                let first = format!("`{}`{before}: {}.", running.id(), state(&running));
-                let result = told(&first, &[], &Output::of(&running, &scope));
+                let first = format!("`{}`{before}: {state}.", running.id());
+                let result = told(&first, &news, &Output::of(&running, &scope));
                 ToolResult {
                     metrics: measured(result.metrics.clone(), &ending),
                     ..result
