@@ -41,7 +41,7 @@ impl Report {
         let id = running.id();
         let first = match background {
             true => format!(
-                "Runs in the background as `{id}`. Read its output with process_output, end it with process_stop. It ends with the session."
+                "Runs in the background as `{id}`. Read its output with process_output, end it with process_stop. It ends with the server."
             ),
             false => format!(
                 "The user moved it to the background: it goes on as `{id}`. Read its output with process_output."
