@@ -137,7 +137,7 @@ async fn what_a_moved_command_changes_is_brought_into_the_editor() {
     scene.editor.open(&path, "one\n");
     let line =
         "echo two > a.txt; echo begun; until [ -e go ]; do sleep 0.05; done; echo three > a.txt";
-    let result = scene.moved(line).await;
+    let result = scene.moved(line, "begun").await;
     assert!(
         result.content.contains("it goes on as `cmd_1`"),
         "{}",

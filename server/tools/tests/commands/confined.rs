@@ -224,7 +224,7 @@ async fn a_refusal_is_told_of_a_moved_command_once() {
     let refused = "was refused by the sandbox";
     let wait = "until [ -e go ]; do sleep 0.05; done";
     let moved = scene
-        .moved(&format!("echo begun; {wait}; touch /usr/one"))
+        .moved(&format!("echo begun; {wait}; touch /usr/one"), "begun")
         .await;
     assert!(!moved.content.contains(refused), "{}", moved.content);
     scene.write("go", "");
@@ -232,7 +232,10 @@ async fn a_refusal_is_told_of_a_moved_command_once() {
     assert!(result.content.contains(refused), "{}", result.content);
     std::fs::remove_file(scene.path("go")).unwrap();
     let moved = scene
-        .moved(&format!("touch /usr/two; {wait}; exit 1"))
+        .moved(
+            &format!("touch /usr/two; {wait}; exit 1"),
+            "Read-only file system",
+        )
         .await;
     assert!(moved.content.contains(refused), "{}", moved.content);
     scene.write("go", "");

@@ -190,10 +190,11 @@ impl Scene {
         tokio::spawn(async move { runtime.call(&context, tool, arguments).await })
     }
 
-    /// Begins a command in the foreground, and moves it to the background when it has printed something.
-    pub async fn moved(&mut self, command: &str) -> ToolResult {
+    /// Begins a command in the foreground, and moves it to the background when it has printed this.
+    pub async fn moved(&mut self, command: &str, printed: &str) -> ToolResult {
         let call = self.begin("bash", json!({"command": command}));
-        self.notice().await;
+        // A program may write a line in pieces.
+        while !matches!(self.notice().await, Notice::Output { tail } if tail.contains(printed)) {}
         let commands = self.host.processes.list("session");
         commands.last().expect("it runs").move_to_background();
         let moved = tokio::time::timeout(PATIENCE, call).await;
