@@ -22,6 +22,7 @@ use crate::schema::{self, Parameters};
 
 mod buffers;
 mod effects;
+mod following;
 mod output;
 mod report;
 mod run;
@@ -29,7 +30,7 @@ mod searched;
 mod tracked;
 
 pub(super) use output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, text_of};
-pub(super) use report::{duration, state, told};
+pub(super) use report::{duration, measured, state_of, told};
 use run::{AROUND, Execution};
 
 const DESCRIPTION: &str = "\

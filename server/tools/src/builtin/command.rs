@@ -1,13 +1,21 @@
 //! What the tools about running commands share: finding one by its id, and a page of its output. Starts none.
 
+use std::time::Duration;
+
 use crate::contract::{CallScope, Idempotency, Limits, Recovery, Risk, ToolContract};
 use crate::effect::{Effect, EffectBound, EffectKind};
 use crate::error::ToolError;
 use crate::names;
-use crate::process::Running;
+use crate::process::{Ending, Running};
 use crate::schema::Parameters;
 
-use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES};
+use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, state_of};
+
+/// How long the end of a command is waited for that prints nothing more.
+const UNTIL_ITS_END: Duration = Duration::from_secs(2);
+
+/// How long it may take to bring documents up to date that a command changed: an editor may be busy.
+const UNTIL_ITS_NEWS: Duration = Duration::from_secs(5);
 
 /// As much of a command line as stands in an answer about it.
 const MAX_LINE: usize = 80;
@@ -51,6 +59,44 @@ pub(super) fn find(id: &str, scope: &CallScope) -> Result<Running, ToolError> {
     } else {
         error.suggest(format!("There are {}.", names::all(&known)))
     })
+}
+
+/// How a command stands.
+pub(super) struct Standing {
+    /// In a few words.
+    pub(super) state: String,
+    /// How it ended, if it has.
+    pub(super) ending: Option<Ending>,
+    /// What is to be told of it and was not, a sentence each.
+    pub(super) news: Vec<String>,
+}
+
+impl Standing {
+    /// Looks at a command, and brings documents up to date that it changed.
+    pub(super) async fn of(running: &Running) -> Standing {
+        let ending = running.ending();
+        Standing {
+            state: state_of(running, ending.as_ref()),
+            news: news_of(running, ending.is_some()).await,
+            ending,
+        }
+    }
+}
+
+/// What is to be told of a command and was not, when documents are up to date that it changed. What takes too long is told
+/// the next time.
+pub(super) async fn news_of(running: &Running, knows_end: bool) -> Vec<String> {
+    let news = tokio::time::timeout(UNTIL_ITS_NEWS, running.news(knows_end));
+    news.await.unwrap_or_default()
+}
+
+/// Waits for the end of a command that prints nothing more, so that how it ended can be told. What it started may go on
+/// without a word: it is not waited for long.
+pub(super) async fn end_of_silenced(running: &Running) {
+    if running.is_silenced() {
+        // That it has not ended then is seen by how it stands.
+        let _ = tokio::time::timeout(UNTIL_ITS_END, running.wait()).await;
+    }
 }
 
 /// What looking at a command touches: it waits for whatever changes the folder that it runs in.

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, state, text_of};
-use super::command::{contract, find, looked_at};
+use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, text_of};
+use super::command::{Standing, contract, end_of_silenced, find, looked_at};
 use super::printed;
 use super::secrets::refuse_marks;
 use crate::blocking::on_a_thread;
@@ -153,7 +153,8 @@ impl Typing {
                 .map_err(|error| refused(&running, error))?;
         }
         answered(&running, seen, &scope).await;
-        on_a_thread(move || Ok(answer(&running, seen, &scope))).await
+        let standing = Standing::of(&running).await;
+        on_a_thread(move || Ok(answer(&running, &standing, seen, &scope))).await
     }
 }
 
@@ -168,6 +169,7 @@ async fn answered(running: &Running, seen: u64, scope: &CallScope) {
                 Err(_) => return,
             }
         }
+        end_of_silenced(running).await;
     };
     tokio::select! {
         // A program need not answer.
@@ -176,11 +178,12 @@ async fn answered(running: &Running, seen: u64, scope: &CallScope) {
     }
 }
 
-fn answer(running: &Running, seen: u64, scope: &CallScope) -> ToolResult {
-    let first = format!("Typed into `{}`: {}.\n", running.id(), state(running));
+fn answer(running: &Running, standing: &Standing, seen: u64, scope: &CallScope) -> ToolResult {
+    let mut first = format!("Typed into `{}`: {}.\n", running.id(), standing.state);
+    first.extend(standing.news.iter().flat_map(|note| [note, "\n"]));
     let bound = Bound {
-        lines: MAX_OUTPUT_LINES - 1,
-        bytes: MAX_OUTPUT_BYTES - first.len(),
+        lines: MAX_OUTPUT_LINES.saturating_sub(first.lines().count()),
+        bytes: MAX_OUTPUT_BYTES.saturating_sub(first.len()),
     };
     let printed = running.read(seen, 2 * MAX_OUTPUT_BYTES);
     let text =

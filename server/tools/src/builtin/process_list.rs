@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::state;
+use super::bash::state_of;
 use super::command::{contract, short_line};
 use crate::contract::{CallScope, Plan, Run, Tool, ToolContract, Work};
 use crate::error::ToolError;
@@ -72,7 +72,7 @@ fn told(running: &Running) -> String {
     let mut told = format!(
         "{}: {}, {} bytes printed: `{}`",
         running.id(),
-        state(running),
+        state_of(running, running.ending().as_ref()),
         running.output().bytes,
         short_line(running.line())
     );

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, duration, state, text_of, told};
-use super::command::{contract, find, looked_at};
+use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, duration, measured, text_of, told};
+use super::command::{Standing, contract, end_of_silenced, find, looked_at};
 use super::printed;
 use crate::blocking::on_a_thread;
 use crate::contract::{CallScope, Plan, Run, Tool, ToolContract, Work};
@@ -34,9 +34,12 @@ const DEFAULT_WAIT_MS: i64 = 30_000;
 /// What a call takes beyond the time that it waits.
 const AROUND: Duration = Duration::from_secs(10);
 
-/// Space for the lines around a page.
+/// Space for the lines around a page, beside the notes.
 const FRAME_BYTES: usize = 512;
-const FRAME_LINES: usize = 4;
+const FRAME_LINES: usize = 3;
+
+/// As much of a page is left to notes.
+const MAX_NOTED_BYTES: usize = MAX_OUTPUT_BYTES / 2;
 
 /// See the module.
 pub(super) struct ProcessOutput {
@@ -135,7 +138,7 @@ impl Looking {
     async fn look(self, scope: CallScope) -> Result<ToolResult, ToolError> {
         let begun = tokio::time::Instant::now();
         let waited = tokio::select! {
-            waited = self.waited() => waited?,
+            waited = self.waited_for_end() => waited?,
             // What there is so far is shown.
             () = scope.cancel.cancelled() => Some("The call was cancelled while it waited.".to_owned()),
         };
@@ -144,23 +147,39 @@ impl Looking {
         let Looking {
             running, offset, ..
         } = self;
+        check(offset, running.output().bytes)?;
+        let Standing {
+            state,
+            ending,
+            mut news,
+        } = Standing::of(&running).await;
+        news.extend(waited);
         let mut result = on_a_thread(move || {
-            let first = format!("`{}`: {}.", running.id(), state(&running));
+            let first = format!("`{}`: {state}.", running.id());
             match offset {
-                None => Ok(told(
-                    &first,
-                    &waited.into_iter().collect::<Vec<_>>(),
-                    &Output::of(&running, &scope),
-                )),
-                Some(offset) => page(&running, offset, &first, waited, &scope),
+                None => Ok(told(&first, &news, &Output::of(&running, &scope))),
+                Some(offset) => page(&running, offset, &first, &news, &scope),
             }
         })
         .await?;
+        if let Some(ending) = ending {
+            result.metrics = measured(result.metrics, &ending);
+        }
         result.metrics.waited_ms = waited_ms;
         Ok(match cancelled {
-            true => ToolResult::interrupted(result.content),
+            true => ToolResult {
+                metrics: result.metrics,
+                ..ToolResult::interrupted(result.content)
+            },
             false => result,
         })
+    }
+
+    /// Waits as the call says, and for the end if that is near. Returns what came of it.
+    async fn waited_for_end(&self) -> Result<Option<String>, ToolError> {
+        let waited = self.waited().await;
+        end_of_silenced(&self.running).await;
+        waited
     }
 
     /// Waits as the call says. Returns what came of it.
@@ -187,32 +206,39 @@ impl Looking {
     }
 }
 
+/// Refuses a page that begins where nothing is: before anything is told that is told only once.
+fn check(offset: Option<u64>, total: u64) -> Result<(), ToolError> {
+    match offset {
+        Some(offset) if offset > total => Err(ToolError::invalid_arguments(format!(
+            "The output has only {total} bytes; `offset` {offset} is past them."
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// A page of an output, of whole lines as far as there are any.
 fn page(
     running: &Running,
     offset: u64,
     first: &str,
-    waited: Option<String>,
+    notes: &[String],
     scope: &CallScope,
 ) -> Result<ToolResult, ToolError> {
-    let room = MAX_OUTPUT_BYTES - FRAME_BYTES - waited.as_ref().map_or(0, String::len).min(1024);
+    let noted: usize = notes.iter().map(|note| note.len() + 1).sum();
+    let room = MAX_OUTPUT_BYTES - FRAME_BYTES - noted.min(MAX_NOTED_BYTES);
     let Chunk {
         offset: start,
         pieces,
         total,
         ..
     } = running.read(offset, room).map_err(unreadable)?;
-    if offset > total {
-        return Err(ToolError::invalid_arguments(format!(
-            "The output has only {total} bytes; `offset` {offset} is past them."
-        )));
-    }
-    let (pieces, bytes) = whole_lines(pieces, total - start);
+    let lines = MAX_OUTPUT_LINES - FRAME_LINES - notes.len().min(MAX_OUTPUT_LINES / 2);
+    let (pieces, bytes) = whole_lines(pieces, total - start, lines);
     let next = start + bytes;
     let text = text_of(running, &pieces, start..next, scope).map_err(unreadable)?;
     let mut content = format!("{first}\n");
-    if let Some(waited) = waited {
-        content += &format!("{waited}\n");
+    for note in notes {
+        content += &format!("{note}\n");
     }
     if start > offset {
         content += &format!("[bytes {offset} to {start} were not kept]\n");
@@ -242,9 +268,9 @@ fn page(
     })
 }
 
-/// As many whole lines of the pieces as a page has; a part of a line only where not even one is whole. `there` is how many
+/// At most so many whole lines of the pieces; a part of a line only where not even one is whole. `there` is how many
 /// bytes there are from their beginning on. Returns the number of bytes too.
-fn whole_lines(pieces: Vec<Piece>, there: u64) -> (Vec<Piece>, u64) {
+fn whole_lines(pieces: Vec<Piece>, there: u64, lines: usize) -> (Vec<Piece>, u64) {
     let bytes: Vec<u8> = pieces
         .iter()
         .flat_map(|piece| piece.bytes.iter().copied())
@@ -252,7 +278,7 @@ fn whole_lines(pieces: Vec<Piece>, there: u64) -> (Vec<Piece>, u64) {
     let breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     let ends: Vec<usize> = breaks.map(|(index, _)| index + 1).collect();
     let is_all = bytes.len() as u64 == there;
-    let end = match ends.get(MAX_OUTPUT_LINES - FRAME_LINES - 1) {
+    let end = match ends.get(lines - 1) {
         Some(end) => *end,
         None if is_all => bytes.len(),
         None => ends.last().copied().unwrap_or(bytes.len()),
@@ -295,7 +321,7 @@ mod tests {
             ]
         };
         let taken = |pieces, there| {
-            let (pieces, bytes) = whole_lines(pieces, there);
+            let (pieces, bytes) = whole_lines(pieces, there, 196);
             let text: Vec<u8> = pieces.into_iter().flat_map(|piece| piece.bytes).collect();
             (String::from_utf8(text).unwrap(), bytes)
         };
@@ -304,10 +330,7 @@ mod tests {
         let unended = vec![piece(Source::Output, "unended")];
         assert_eq!(taken(unended, 99), ("unended".to_owned(), 7));
         let many = vec![piece(Source::Output, &"x\n".repeat(1000))];
-        assert_eq!(
-            taken(many, 2000).1,
-            2 * (MAX_OUTPUT_LINES - FRAME_LINES) as u64
-        );
+        assert_eq!(taken(many, 2000).1, 2 * 196);
     }
 
     #[test]

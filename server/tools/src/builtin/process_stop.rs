@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::{Output, state, told};
-use super::command::{contract, find, looked_at};
+use super::bash::{Output, measured, told};
+use super::command::{Standing, contract, find, looked_at};
 use super::printed;
 use crate::blocking::on_a_thread;
 use crate::contract::{
@@ -79,15 +79,20 @@ impl Run for Stopping {
         Box::pin(async move {
             let ended_before = running.status() == Status::Ended;
             running.stop(Stop::Stopped);
-            running.wait().await;
+            let ending = running.wait().await;
+            let Standing { state, news, .. } = Standing::of(&running).await;
             on_a_thread(move || {
                 let before = if ended_before {
                     " had ended before"
                 } else {
                     ""
                 };
-                let first = format!("`{}`{before}: {}.", running.id(), state(&running));
-                told(&first, &[], &Output::of(&running, &scope))
+                let first = format!("`{}`{before}: {state}.", running.id());
+                let result = told(&first, &news, &Output::of(&running, &scope));
+                ToolResult {
+                    metrics: measured(result.metrics.clone(), &ending),
+                    ..result
+                }
             })
             .await
         })

@@ -2,11 +2,11 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use regex::bytes::Regex;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -39,6 +39,15 @@ struct Inner {
     state: watch::Sender<State>,
     input: Mutex<Typed>,
     requests: mpsc::UnboundedSender<Wish>,
+    follower: OnceLock<mpsc::UnboundedSender<Question>>,
+}
+
+/// Somebody asks what is to be told of a command.
+pub struct Question {
+    /// Whether he knows that it has ended: what is to be told of its end is told beside that.
+    pub knows_end: bool,
+    /// What has not been told, a sentence each.
+    pub answer: oneshot::Sender<Vec<String>>,
 }
 
 /// What is written to a command.
@@ -118,6 +127,7 @@ impl Running {
                 waiting: 0,
             }),
             requests,
+            follower: OnceLock::new(),
         };
         (Running(Arc::new(inner)), wishes)
     }
@@ -222,6 +232,25 @@ impl Running {
         }
     }
 
+    /// Makes the caller the one who is asked for what is to be told of it, as long as it is known; none: somebody else is.
+    pub fn follow(&self) -> Option<mpsc::UnboundedReceiver<Question>> {
+        let (questions, asked) = mpsc::unbounded_channel();
+        self.0.follower.set(questions).ok()?;
+        Some(asked)
+    }
+
+    /// What is to be told of it and has not been told, a sentence each, when its follower has put in order what it did by
+    /// now. Dropped, it takes nothing.
+    pub async fn news(&self, knows_end: bool) -> Vec<String> {
+        let Some(follower) = self.0.follower.get() else {
+            return Vec::new();
+        };
+        let (answer, news) = oneshot::channel();
+        // One who follows it no longer has nothing to tell.
+        let _ = follower.send(Question { knows_end, answer });
+        news.await.unwrap_or_default()
+    }
+
     /// Ends it: all its processes are asked to, and killed two seconds later. It has ended when [`Running::wait`]
     /// returns. The first reason counts.
     pub fn stop(&self, why: Stop) {
@@ -231,6 +260,12 @@ impl Running {
     /// Lets it go on although nobody waits for it: its time-outs no longer hold, and what outlives its shell goes on.
     pub fn move_to_background(&self) {
         self.wish(Wish::Background);
+    }
+
+    /// Whether it will print nothing more. It has not ended for that: how it does is known a little later, and what it
+    /// started may go on without a word.
+    pub fn is_silenced(&self) -> bool {
+        self.0.capture.progress().borrow().closed
     }
 
     /// What it printed so far.

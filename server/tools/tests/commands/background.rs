@@ -2,19 +2,9 @@
 
 use mewcode_tools::error::ErrorKind;
 use mewcode_tools::result::{Rest, Status};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::scene::{Scene, StoppedClock};
-
-/// Starts a command in the background and returns its id.
-async fn started(scene: &Scene, arguments: Value) -> String {
-    let mut arguments = arguments;
-    arguments["background"] = json!(true);
-    let result = scene.call("bash", arguments).await;
-    assert!(result.is_ok(), "{}", result.content);
-    let id = result.content.split('`').nth(1).expect("an id is told");
-    id.to_owned()
-}
 
 /// The text without times.
 fn untimed(content: &str) -> String {
@@ -29,7 +19,7 @@ async fn a_background_command_goes_on_and_its_output_is_read() {
         "command": "echo ready; read line; echo got $line; sleep 1000",
         "description": "wait for a line",
     });
-    let id = started(&scene, arguments).await;
+    let id = scene.started(arguments).await;
     assert_eq!(id, "cmd_1");
     let waited = scene
         .call(
@@ -88,7 +78,9 @@ async fn what_fails_at_once_is_told_at_once() {
 #[tokio::test]
 async fn a_long_output_is_read_page_by_page() {
     let scene = Scene::new();
-    let id = started(&scene, json!({"command": "seq 5000; sleep 1000"})).await;
+    let id = scene
+        .started(json!({"command": "seq 5000; sleep 1000"}))
+        .await;
     let wait = json!({"id": id, "until": "^5000$"});
     scene.call("process_output", wait).await;
     let (mut offset, mut read) = (0, String::new());
@@ -119,7 +111,9 @@ async fn a_long_output_is_read_page_by_page() {
 #[tokio::test]
 async fn waiting_ends_with_the_time_and_with_the_command() {
     let scene = Scene::new();
-    let id = started(&scene, json!({"command": "echo one; read line; echo two"})).await;
+    let id = scene
+        .started(json!({"command": "echo one; read line; echo two"}))
+        .await;
     let wait = json!({"id": id, "until": "never", "wait_ms": 50});
     let result = scene.call("process_output", wait).await;
     assert!(
@@ -145,9 +139,67 @@ async fn waiting_ends_with_the_time_and_with_the_command() {
 }
 
 #[tokio::test]
+async fn a_wait_for_the_end_tells_how_it_ended() {
+    let scene = Scene::new();
+    let line = "read line; echo done; exit 3";
+    let waits = [
+        json!({"until": "never", "wait_ms": 60_000}),
+        json!({"offset": 5, "wait_ms": 60_000}),
+    ];
+    for wait in waits {
+        let id = scene.started(json!({"command": line})).await;
+        let close = json!({"id": id, "close": true});
+        scene.call("process_input", close).await;
+        let mut wait = wait;
+        wait["id"] = json!(id);
+        let result = scene.call("process_output", wait).await;
+        assert!(
+            result
+                .content
+                .starts_with(&format!("`{id}`: exit code 3 after ")),
+            "{}",
+            result.content
+        );
+        assert_eq!(result.metrics.exit_code, Some(3));
+    }
+}
+
+#[tokio::test]
+async fn the_signal_that_ended_it_is_measured() {
+    let scene = Scene::new();
+    let id = scene.started(json!({"command": "exec sleep 1000"})).await;
+    let stopped = scene.call("process_stop", json!({"id": id})).await;
+    assert_eq!(
+        (stopped.metrics.exit_code, stopped.metrics.signal),
+        (None, Some(15)),
+        "{}",
+        stopped.content
+    );
+    let looked = scene.call("process_output", json!({"id": id})).await;
+    assert_eq!(looked.metrics.signal, Some(15), "{}", looked.content);
+}
+
+/// Its output is closed, and it goes on.
+#[tokio::test]
+async fn what_goes_on_without_a_word_is_not_waited_for_long() {
+    let scene = Scene::new();
+    let line = "exec >/dev/null 2>&1; sleep 1000";
+    let id = scene.started(json!({"command": line})).await;
+    let wait = json!({"id": id, "until": "never", "wait_ms": 60_000});
+    let result = scene.call("process_output", wait).await;
+    assert!(
+        result.content.starts_with(&format!("`{id}`: running for ")),
+        "{}",
+        result.content
+    );
+    assert_eq!(result.metrics.exit_code, None);
+    scene.host.processes.end_all().await;
+}
+
+#[tokio::test]
 async fn a_cancelled_wait_ends_and_the_command_goes_on() {
     let scene = Scene::new();
-    let id = started(&scene, json!({"command": "sleep 1000"})).await;
+    let id = scene.started(json!({"command": "sleep 1000"})).await;
     let (runtime, mut context) = (scene.runtime.clone(), scene.context.clone());
     context.cancel = context.cancel.child_token();
     let cancel = context.cancel.clone();
@@ -168,7 +220,7 @@ async fn a_terminal_takes_keys() {
         "command": "trap 'echo interrupted' INT; tty >/dev/null && echo terminal; while true; do sleep 0.1; done",
         "pty": true,
     });
-    let id = started(&scene, arguments).await;
+    let id = scene.started(arguments).await;
     scene
         .call("process_output", json!({"id": id, "until": "terminal"}))
         .await;
@@ -189,7 +241,7 @@ async fn a_terminal_takes_keys() {
     let unknown = scene.call("process_input", key).await;
     assert_eq!(unknown.error.unwrap().kind, ErrorKind::InvalidArguments);
     scene.call("process_stop", json!({"id": id})).await;
-    let id = started(&scene, json!({"command": "sleep 1000"})).await;
+    let id = scene.started(json!({"command": "sleep 1000"})).await;
     let result = scene
         .call("process_input", json!({"id": id, "keys": ["ctrl-c"]}))
         .await;
@@ -200,7 +252,7 @@ async fn a_terminal_takes_keys() {
 #[tokio::test]
 async fn commands_belong_to_their_session() {
     let mut scene = Scene::new();
-    let id = started(&scene, json!({"command": "sleep 1000"})).await;
+    let id = scene.started(json!({"command": "sleep 1000"})).await;
     scene.context.session = "other".to_owned();
     for tool in ["process_output", "process_stop"] {
         let result = scene.call(tool, json!({"id": id})).await;
@@ -226,7 +278,7 @@ async fn a_background_test_run_is_told_in_short_when_it_has_ended() {
     let arguments = json!({
         "command": "echo 'running 900 tests'; for i in $(seq 900); do echo \"test t$i ... ok\"; done; sleep 0.5; echo 'test result: ok. 900 passed; 0 failed'",
     });
-    let id = started(&scene, arguments).await;
+    let id = scene.started(arguments).await;
     let result = scene
         .call("process_output", json!({"id": id, "until": "^test result"}))
         .await;

@@ -85,3 +85,91 @@ async fn an_edit_after_a_command_is_made_in_what_the_disk_has() {
     assert!(landed.is_ok(), "{}", landed.content);
     assert_eq!(scene.read("a.txt"), "1\ntwo\n3\n");
 }
+
+#[tokio::test]
+async fn what_changes_in_the_background_is_brought_into_the_editor() {
+    let scene = Scene::new();
+    let path = scene.write("a.txt", "one\n");
+    scene.editor.open(&path, "one\n");
+    let arguments = json!({"command": "echo two > a.txt", "background": true});
+    let result = scene.call("bash", arguments).await;
+    assert_eq!(result.metrics.exit_code, Some(0), "{}", result.content);
+    assert_eq!(scene.editor.text(&path), "two\n", "it ended at once");
+    let line = "read l; echo 3 > a.txt; echo three; read l; echo 4 > a.txt; echo four; read l; echo 5 > a.txt";
+    let id = scene.started(json!({"command": line})).await;
+    scene.went_on(&id, "three").await;
+    scene.call("process_output", json!({"id": id})).await;
+    assert_eq!(scene.editor.text(&path), "3\n", "somebody looked at it");
+    scene.went_on(&id, "four").await;
+    let result = scene.bash("cat a.txt").await;
+    insta::assert_snapshot!(untimed(&result.content), @"
+    Exit code 0 after SOME TIME.
+    4
+    ");
+    assert_eq!(scene.editor.text(&path), "4\n", "another command ran");
+    scene.ended(&id).await;
+    assert_eq!(scene.editor.text(&path), "5\n", "it ended");
+}
+
+#[tokio::test]
+async fn what_a_background_command_changed_is_in_the_editor_when_it_ends_or_is_stopped() {
+    let scene = Scene::new();
+    let path = scene.write("a.txt", "one\n");
+    scene.editor.open(&path, "one\n");
+    let line = "read l; echo two > a.txt";
+    let id = scene.started(json!({"command": line})).await;
+    let command = scene.host.processes.get("session", &id).unwrap();
+    command.close_input().unwrap();
+    // Nobody asks.
+    scene.editor.reloaded().await;
+    assert_eq!(scene.editor.text(&path), "two\n");
+    let line = "read l; echo three > a.txt; echo done; sleep 1000";
+    let id = scene.started(json!({"command": line})).await;
+    scene.went_on(&id, "done").await;
+    scene.call("process_stop", json!({"id": id})).await;
+    assert_eq!(scene.editor.text(&path), "three\n");
+}
+
+#[tokio::test]
+async fn what_a_moved_command_changes_is_brought_into_the_editor() {
+    let mut scene = Scene::new();
+    let path = scene.write("a.txt", "one\n");
+    scene.editor.open(&path, "one\n");
+    let line =
+        "echo two > a.txt; echo begun; until [ -e go ]; do sleep 0.05; done; echo three > a.txt";
+    let result = scene.moved(line, "begun").await;
+    assert!(
+        result.content.contains("it goes on as `cmd_1`"),
+        "{}",
+        result.content
+    );
+    assert_eq!(scene.editor.text(&path), "two\n");
+    scene.write("go", "");
+    scene.ended("cmd_1").await;
+    assert_eq!(scene.editor.text(&path), "three\n");
+}
+
+#[tokio::test]
+async fn unsaved_changes_over_what_a_background_command_changed_are_told_once() {
+    let scene = Scene::new();
+    let typed = scene.write("typed.txt", "disk\n");
+    let saved = scene.write("saved.txt", "disk\n");
+    scene.editor.open(&typed, "typed\n");
+    scene.editor.open(&saved, "disk\n");
+    let line = "read l; echo new > typed.txt; echo done; sleep 1000";
+    let id = scene.started(json!({"command": line})).await;
+    // What the user saves meanwhile is no work of the command.
+    scene.editor.open(&saved, "saved by the user\n");
+    scene.write("saved.txt", "saved by the user\n");
+    scene.went_on(&id, "done").await;
+    let told = "`typed.txt` was changed on disk and has unsaved changes in the editor";
+    let first = scene.call("process_output", json!({"id": id})).await;
+    assert!(first.content.contains(told), "{}", first.content);
+    assert!(!first.content.contains("saved.txt"), "{}", first.content);
+    let paged = json!({"id": id, "offset": 0});
+    let second = scene.call("process_output", paged).await;
+    assert!(!second.content.contains(told), "{}", second.content);
+    assert_eq!(scene.editor.text(&typed), "typed\n");
+    assert_eq!(scene.editor.text(&saved), "saved by the user\n");
+    scene.host.processes.end_all().await;
+}

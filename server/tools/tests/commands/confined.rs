@@ -243,3 +243,61 @@ async fn what_rules_deny_is_kept_from_every_command() {
     assert_eq!(result.metrics.exit_code, Some(0), "{}", result.content);
     assert_eq!(scene.read("src/a"), "old\nnew");
 }
+
+#[tokio::test]
+async fn what_is_to_be_known_of_a_background_command_is_told_once_at_its_end() {
+    let scene = scene();
+    let line = "read l; mkdir sub && git -C sub init -q; touch /usr/refused";
+    let repository = format!("`{}`", scene.path("sub/.git").display());
+    let notes = [
+        repository.as_str(),
+        "`/usr/refused` was refused by the sandbox",
+    ];
+    let id = scene.started(json!({"command": line})).await;
+    let result = scene.ended(&id).await;
+    for note in notes {
+        assert!(result.content.contains(note), "{}", result.content);
+    }
+    let again = scene
+        .call("process_output", json!({"id": id, "offset": 0}))
+        .await;
+    for note in notes {
+        assert!(!again.content.contains(note), "{}", again.content);
+    }
+}
+
+#[tokio::test]
+async fn what_is_to_be_known_of_a_command_is_told_by_whoever_stops_it() {
+    let scene = scene();
+    let line = "read l; mkdir sub && git -C sub init -q; echo made; sleep 1000";
+    let id = scene.started(json!({"command": line})).await;
+    scene.went_on(&id, "made").await;
+    let result = scene.call("process_stop", json!({"id": id})).await;
+    let repository = format!("`{}`", scene.path("sub/.git").display());
+    assert!(result.content.contains(&repository), "{}", result.content);
+}
+
+#[tokio::test]
+async fn a_refusal_is_told_of_a_moved_command_once() {
+    let mut scene = scene();
+    let refused = "was refused by the sandbox";
+    let wait = "until [ -e go ]; do sleep 0.05; done";
+    let moved = scene
+        .moved(&format!("echo begun; {wait}; touch /usr/one"), "begun")
+        .await;
+    assert!(!moved.content.contains(refused), "{}", moved.content);
+    scene.write("go", "");
+    let result = scene.ended("cmd_1").await;
+    assert!(result.content.contains(refused), "{}", result.content);
+    std::fs::remove_file(scene.path("go")).unwrap();
+    let moved = scene
+        .moved(
+            &format!("touch /usr/two; {wait}; exit 1"),
+            "Read-only file system",
+        )
+        .await;
+    assert!(moved.content.contains(refused), "{}", moved.content);
+    scene.write("go", "");
+    let result = scene.ended("cmd_2").await;
+    assert!(!result.content.contains(refused), "{}", result.content);
+}

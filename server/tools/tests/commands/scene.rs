@@ -18,13 +18,13 @@ use mewcode_tools::notice::{Notice, Notices};
 use mewcode_tools::overlay::Workspace;
 use mewcode_tools::permission::{Mode, Policy, PolicySettings};
 use mewcode_tools::port::{BoxFuture, ChangeOutcome, ChangeRequest, Editor};
-use mewcode_tools::process::{Launcher, Processes};
+use mewcode_tools::process::{Launcher, Processes, Watch};
 use mewcode_tools::result::ToolResult;
 use mewcode_tools::runtime::{CallContext, Runtime};
 use mewcode_tools::sandbox::Profile;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -37,6 +37,8 @@ pub struct Documents {
     open: Mutex<HashMap<PathBuf, Snapshot>>,
     /// Whether it cannot be told that the disk has another text.
     deaf: bool,
+    /// Told whenever it was.
+    reloaded: Notify,
 }
 
 impl Documents {
@@ -50,6 +52,12 @@ impl Documents {
     pub fn open(&self, path: &Path, text: &str) {
         let mut open = self.open.lock().unwrap();
         open.insert(path.to_owned(), Snapshot::decode(text));
+    }
+
+    /// Waits until a document is brought to what the disk has.
+    pub async fn reloaded(&self) {
+        let reloaded = tokio::time::timeout(PATIENCE, self.reloaded.notified());
+        reloaded.await.expect("it is told");
     }
 
     pub fn text(&self, path: &Path) -> String {
@@ -86,6 +94,7 @@ impl Editor for Documents {
                 return Err(ToolError::conflict("It was typed in meanwhile."));
             }
             *present = to;
+            self.reloaded.notify_one();
             Ok(())
         })
     }
@@ -179,6 +188,45 @@ impl Scene {
     pub fn begin(&self, tool: &'static str, arguments: Value) -> JoinHandle<ToolResult> {
         let (runtime, context) = (self.runtime.clone(), self.context.clone());
         tokio::spawn(async move { runtime.call(&context, tool, arguments).await })
+    }
+
+    /// Begins a command in the foreground, and moves it to the background when it has printed this.
+    pub async fn moved(&mut self, command: &str, printed: &str) -> ToolResult {
+        let call = self.begin("bash", json!({"command": command}));
+        // A program may write a line in pieces.
+        while !matches!(self.notice().await, Notice::Output { tail } if tail.contains(printed)) {}
+        let commands = self.host.processes.list("session");
+        commands.last().expect("it runs").move_to_background();
+        let moved = tokio::time::timeout(PATIENCE, call).await;
+        moved.expect("it is moved").unwrap()
+    }
+
+    /// Starts a command in the background and returns its id.
+    pub async fn started(&self, arguments: Value) -> String {
+        let mut arguments = arguments;
+        arguments["background"] = json!(true);
+        let result = self.call("bash", arguments).await;
+        assert!(result.is_ok(), "{}", result.content);
+        let id = result.content.split('`').nth(1).expect("an id is told");
+        id.to_owned()
+    }
+
+    /// Gives a command an empty line, which it waits for, and waits until it has printed this.
+    pub async fn went_on(&self, id: &str, printed: &str) {
+        let command = self.host.processes.get("session", id).unwrap();
+        command.input(b"\n".to_vec()).unwrap();
+        let printed = regex::bytes::Regex::new(printed).unwrap();
+        let watch = command.watch(0, &printed, PATIENCE).await;
+        assert!(matches!(watch, Ok(Watch::Found { .. })), "{watch:?}");
+    }
+
+    /// Waits for the end of a command that waits for input, and returns what process_output tells then.
+    pub async fn ended(&self, id: &str) -> ToolResult {
+        // One without input ends by itself.
+        let command = self.host.processes.get("session", id).unwrap();
+        let _ = command.close_input();
+        let wait = json!({"id": id, "until": "never printed", "wait_ms": 60_000});
+        self.call("process_output", wait).await
     }
 
     pub async fn bash(&self, command: &str) -> ToolResult {

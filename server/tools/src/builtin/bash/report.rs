@@ -32,27 +32,28 @@ impl Report {
         self.notes.extend(notes);
     }
 
-    /// It runs in the background. Blocks, as the others do.
-    pub(super) fn started(self, running: &Running) -> ToolResult {
+    /// It goes on in the background: as it was to (`background`), or because somebody moved it there. Blocks, as the other
+    /// does. Returns what it tells of a refusal too.
+    pub(super) fn goes_on(
+        self,
+        running: &Running,
+        background: bool,
+    ) -> (ToolResult, Option<String>) {
         let id = running.id();
-        let first = format!(
-            "Runs in the background as `{id}`. Read its output with process_output, end it with process_stop. It ends with the session."
-        );
-        self.result(running, &first)
-    }
-
-    /// Somebody moved it to the background.
-    pub(super) fn moved(self, running: &Running) -> ToolResult {
-        let id = running.id();
-        let first = format!(
-            "The user moved it to the background: it goes on as `{id}`. Read its output with process_output."
-        );
+        let first = match background {
+            true => format!(
+                "Runs in the background as `{id}`. Read its output with process_output, end it with process_stop. It ends with the server."
+            ),
+            false => format!(
+                "The user moved it to the background: it goes on as `{id}`. Read its output with process_output."
+            ),
+        };
         self.result(running, &first)
     }
 
     /// It has ended.
     pub(super) fn ended(mut self, running: &Running, ending: &Ending) -> ToolResult {
-        self.notes(notes_of(ending));
+        self.notes(notes_of(running, ending));
         if running.is_background() {
             self.notes.push(format!(
                 "It was to run in the background, as `{}`.",
@@ -64,12 +65,8 @@ impl Report {
             Some(error) => error.to_string(),
             None => format!("{}.", capitalised(&how_it_ended(ending))),
         };
-        let result = self.result(running, &first);
-        let metrics = Metrics {
-            exit_code: ending.exit.and_then(code),
-            signal: ending.exit.and_then(signal),
-            ..result.metrics
-        };
+        let (result, _) = self.result(running, &first);
+        let metrics = measured(result.metrics, ending);
         match (&ending.cause, error) {
             (Cause::Cancelled | Cause::Stopped, _) => ToolResult {
                 truncation: result.truncation,
@@ -86,27 +83,33 @@ impl Report {
         }
     }
 
-    /// The first line, then the notes, then the output in the room that they leave.
-    fn result(mut self, running: &Running, first: &str) -> ToolResult {
+    /// The first line, then the notes, then the output in the room that they leave. Returns what is among the notes of a
+    /// refusal too.
+    fn result(mut self, running: &Running, first: &str) -> (ToolResult, Option<String>) {
         let output = Output::of(running, &self.scope);
-        let code = running
-            .ending()
-            .and_then(|ending| ending.exit)
-            .and_then(code);
-        // Of several commands the last one gives the code, and `| tail` never fails.
-        let hidden = code == Some(0)
-            && self.policy.profile == Profile::WorkspaceWrite
-            && running.line().contains('|');
-        let code = code.filter(|_| !hidden);
-        if let Some(refusal) = sandbox::refusal(&output.plain, code, &self.policy) {
-            self.notes.push(refusal.to_string());
-        }
+        let refusal = refusal(running, &output, &self.policy);
+        self.notes.extend(refusal.clone());
         if output.only_errors {
             self.notes
                 .push("All of the output is standard error.".to_owned());
         }
-        told(first, &self.notes, &output)
+        (told(first, &self.notes, &output), refusal)
     }
+}
+
+/// What the sandbox seems to have refused.
+pub(super) fn refusal(running: &Running, output: &Output, policy: &Policy) -> Option<String> {
+    let code = running
+        .ending()
+        .and_then(|ending| ending.exit)
+        .and_then(code);
+    // Of several commands the last one gives the code, and `| tail` never fails.
+    let hidden = code == Some(0)
+        && policy.profile == Profile::WorkspaceWrite
+        && running.line().contains('|');
+    let code = code.filter(|_| !hidden);
+    let refusal = sandbox::refusal(&output.plain, code, policy)?;
+    Some(refusal.to_string())
 }
 
 /// A result: a line, notes, and of the output what fits beside them.
@@ -174,9 +177,10 @@ fn error_of(ending: &Ending) -> Option<ToolError> {
 }
 
 /// What else came of it.
-fn notes_of(ending: &Ending) -> Vec<String> {
+pub(super) fn notes_of(running: &Running, ending: &Ending) -> Vec<String> {
     let mut notes = Vec::new();
-    if !ending.ended.is_empty() {
+    // In the background that goes on, and is ended when all of it is.
+    if !ending.ended.is_empty() && !running.is_background() {
         notes.push(format!(
             "What it had left running was ended: {}. To keep a process running start it with `background`.",
             names(&ending.ended)
@@ -216,11 +220,11 @@ fn names(processes: &[Leftover]) -> String {
     names.join(", ")
 }
 
-/// How a command stands, in a few words: `running for 12 s`.
-pub(in crate::builtin) fn state(running: &Running) -> String {
+/// How a command stands that ended so, or has not ended, in a few words: `running for 12 s`.
+pub(in crate::builtin) fn state_of(running: &Running, ending: Option<&Ending>) -> String {
     let elapsed = duration(running.elapsed());
-    match (running.status(), running.ending()) {
-        (_, Some(ending)) => how_it_ended(&ending),
+    match (running.status(), ending) {
+        (_, Some(ending)) => how_it_ended(ending),
         (Status::Left(exit), None) => {
             format!("{exit}, and what it started has been running for {elapsed}")
         }
@@ -242,6 +246,15 @@ fn how_it_ended(ending: &Ending) -> String {
         (Cause::Exited, None) => "ended".to_owned(),
     };
     format!("{exit} after {}", duration(ending.duration))
+}
+
+/// The measures of a call that tells how a command ended.
+pub(in crate::builtin) fn measured(metrics: Metrics, ending: &Ending) -> Metrics {
+    Metrics {
+        exit_code: ending.exit.and_then(code),
+        signal: ending.exit.and_then(signal),
+        ..metrics
+    }
 }
 
 fn code(exit: Exit) -> Option<i32> {

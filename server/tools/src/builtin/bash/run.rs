@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::buffers::Before;
+use super::following::Following;
 use super::output::{self, Kept};
 use super::report::Report;
 use super::searched;
 use crate::artifact::Place;
 use crate::blocking::on_a_thread;
+use crate::builtin::command;
 use crate::contract::CallScope;
 use crate::environment::Terminal;
 use crate::error::ToolError;
@@ -72,7 +74,9 @@ impl Execution {
     }
 
     pub(super) async fn run_in(&self, scope: &CallScope) -> Result<ToolResult, ToolError> {
-        let before = Before::of(scope).await;
+        // What those in the background changed is no unsaved change.
+        let news = news_of_others(scope).await;
+        let before = Before::of(&scope.workspace).await;
         let place = self.place(scope).await?;
         let mut policy = self.policy(scope).await?;
         searched::keep_denied(&mut policy, scope).await?;
@@ -84,30 +88,38 @@ impl Execution {
             true => policy.clone(),
             false => Policy::default(),
         };
-        let mut report = Report::new(scope, told);
+        let mut report = Report::new(scope, told.clone());
         policy.closed.extend(unread);
         let spec = self.spec(scope, policy, place.path);
         let running = scope.host.processes.start(spec).await.map_err(refused)?;
         report.notes(place.removed);
+        report.notes(news);
         report.notes(before.unseen());
         report.notes(note);
-        if self.background {
-            let ended = tokio::time::timeout(FIRST_LOOK, running.wait()).await;
-            return Ok(on_a_thread(move || match ended {
-                Ok(ending) => report.ended(&running, &ending),
-                Err(_) => report.started(&running),
-            })
-            .await);
-        }
-        let Some(ending) = attend(&running, scope).await else {
-            return Ok(on_a_thread(move || report.moved(&running)).await);
+        let background = self.background;
+        let ended = match background {
+            true => tokio::time::timeout(FIRST_LOOK, running.wait()).await.ok(),
+            false => attend(&running, scope).await,
         };
+        let mut documents = None;
         if !self.reads_only {
-            report.notes(before.brought_up_to_date(scope).await);
+            let (now, notes) = before.brought_up_to_date(&scope.workspace).await;
+            report.notes(notes);
+            documents = Some(now);
         }
         let shown = running.clone();
+        let Some(ending) = ended else {
+            let (result, refusal) = on_a_thread(move || report.goes_on(&shown, background)).await;
+            let following = Following {
+                documents,
+                policy: told,
+                refusal,
+            };
+            following.go_on(&running, scope);
+            return Ok(result);
+        };
         let result = on_a_thread(move || report.ended(&shown, &ending)).await;
-        if result.truncation.is_none() {
+        if !background && result.truncation.is_none() {
             remove_artifact(&running).await;
         }
         Ok(result)
@@ -211,6 +223,15 @@ fn absolute_folders(path: &str) -> String {
         .filter(|joined| !joined.is_empty())
         // Nothing at all would be the working folder.
         .unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".to_owned())
+}
+
+/// What is to be told of the commands of the session that run in the background, whose documents are brought up to date.
+async fn news_of_others(scope: &CallScope) -> Vec<String> {
+    let mut news = Vec::new();
+    for other in scope.host.processes.list(&scope.session) {
+        news.extend(command::news_of(&other, false).await);
+    }
+    news
 }
 
 /// Waits for a command in the foreground, telling its newest lines; none: it was moved to the background.
