@@ -380,7 +380,7 @@ fn gather_substitutions(word: &str, base: usize, depth: usize, places: &mut Vec<
             '$' if rest.starts_with("${") || rest.starts_with("$[") => {
                 let end = piece_end(rest).clamp(2, rest.len());
                 gather_substitutions(
-                    &rest[2..end.saturating_sub(1).max(2)],
+                    &rest[2..before_last(rest, end).max(2)],
                     base + at + 2,
                     depth + 1,
                     places,
@@ -390,7 +390,7 @@ fn gather_substitutions(word: &str, base: usize, depth: usize, places: &mut Vec<
             }
             '`' => {
                 let end = piece_end(rest).clamp(1, rest.len());
-                (end > 1).then_some(1..end - 1)
+                (end > 1).then(|| 1..before_last(rest, end).max(1))
             }
             '<' | '>' if !in_quotes && rest[1..].starts_with('(') => script(2),
             '(' if !in_quotes => {
@@ -403,6 +403,7 @@ fn gather_substitutions(word: &str, base: usize, depth: usize, places: &mut Vec<
             }
         };
         let length = match &found {
+            Some(script) if first == '`' => piece_end(rest).max(script.end),
             Some(script) => script.end + 1,
             None => piece_end(rest),
         };
@@ -416,4 +417,10 @@ fn gather_substitutions(word: &str, base: usize, depth: usize, places: &mut Vec<
         }
         at += length.clamp(first.len_utf8(), rest.len());
     }
+}
+
+/// Where the last character before `end` begins: what closes a piece, or anything if nothing closes it.
+fn before_last(text: &str, end: usize) -> usize {
+    let last = text[..end].char_indices().next_back();
+    last.map_or(0, |(at, _)| at)
 }
