@@ -24,6 +24,7 @@ mod tree;
 
 pub use capture::{Captured, Chunk, Piece, Progress, Source};
 pub use confine::SHELLS;
+pub(crate) use ending::Size;
 pub use ending::{Cause, Ending, Exit, InputError, Leftover, LimitHit, StartError, Stop};
 pub use running::{Running, Status, Watch};
 pub use spec::{ARTIFACT_LIMIT, CommandSpec, Input, Launcher, Limits, MAX_LINE, TerminalSize};

@@ -21,6 +21,7 @@ use crate::schema::{self, Parameters};
 
 mod buffers;
 mod effects;
+mod hindered;
 mod output;
 mod report;
 mod run;

@@ -174,7 +174,7 @@ impl fmt::Display for LimitHit {
 }
 
 /// A number of bytes, for people.
-struct Size(u64);
+pub(crate) struct Size(pub(crate) u64);
 
 impl fmt::Display for Size {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use super::hindered;
 use super::output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output};
 use crate::contract::CallScope;
 use crate::error::ToolError;
 use crate::process::{Cause, Ending, Exit, Leftover, Running, Status};
 use crate::result::{Metrics, ToolResult};
-use crate::sandbox::{self, Policy, Profile};
+use crate::sandbox::Policy;
 use crate::truncate::{Bound, Cut};
 
 /// The result of a call while it comes together.
@@ -88,18 +89,12 @@ impl Report {
     /// The first line, then the notes, then the output in the room that they leave.
     fn result(mut self, running: &Running, first: &str) -> ToolResult {
         let output = Output::of(running, &self.scope);
-        let code = running
-            .ending()
-            .and_then(|ending| ending.exit)
-            .and_then(code);
-        // Of several commands the last one gives the code, and `| tail` never fails.
-        let hidden = code == Some(0)
-            && self.policy.profile == Profile::WorkspaceWrite
-            && running.line().contains('|');
-        let code = code.filter(|_| !hidden);
-        if let Some(refusal) = sandbox::refusal(&output.plain, code, &self.policy) {
+        if let Some(refusal) = hindered::by_the_sandbox(running, &output.plain, &self.policy) {
             self.notes.push(refusal.to_string());
         }
+        let settings = &self.scope.host.commands;
+        self.notes
+            .extend(hindered::by_limits(running, &output, settings));
         if output.only_errors {
             self.notes
                 .push("All of the output is standard error.".to_owned());
