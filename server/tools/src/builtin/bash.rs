@@ -27,7 +27,7 @@ mod report;
 mod run;
 mod searched;
 
-pub(super) use output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, text_of};
+pub(super) use output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, last_line, text_of};
 pub(super) use report::{duration, state, told};
 use run::{AROUND, Execution};
 

@@ -258,6 +258,9 @@ pub enum InputError {
         MAX = super::MAX_INPUT
     )]
     TooMuch,
+    /// What was to be typed was judged as the rest of another line.
+    #[error("Something else was typed into the command meanwhile; nothing of this was.")]
+    Meanwhile,
     /// It has no terminal that could get another size.
     #[error("The command has no terminal: start it again under one.")]
     NoTerminal,

@@ -13,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 use super::scene::{Documents, Scene};
 
 /// Answers every question alike, and keeps them.
-struct Person {
+pub struct Person {
     answer: Answer,
-    asked: Mutex<Vec<Question>>,
+    pub asked: Mutex<Vec<Question>>,
 }
 
 impl Asker for Person {
@@ -31,7 +31,7 @@ impl Asker for Person {
 }
 
 /// An agent's calls in the mode, with commands confined so, and a person who answers.
-fn scene(mode: Mode, sandbox: Profile, answer: Answer) -> (Scene, Arc<Person>) {
+pub fn scene(mode: Mode, sandbox: Profile, answer: Answer) -> (Scene, Arc<Person>) {
     let person = Arc::new(Person {
         answer,
         asked: Mutex::default(),

@@ -64,6 +64,7 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
         workdir: workdir.to_owned(),
         reads_only,
         sandbox: profile,
+        ..Command::default()
     })];
     if !reads.is_empty() {
         effects.push(Effect::Read(reads.into_iter().collect()));
