@@ -43,6 +43,9 @@ pub struct Command {
     pub reads_only: bool,
     /// How the system confines it.
     pub sandbox: Profile,
+    /// Whether it goes on when the call is over.
+    #[serde(default)]
+    pub background: bool,
     /// It gets no shell of its own: a program that runs already is given the line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typed: Option<Typed>,

@@ -12,7 +12,7 @@ use super::secrets::refuse_marks;
 use crate::contract::{
     CallScope, Idempotency, Limits, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
 };
-use crate::effect::{EffectBound, EffectKind};
+use crate::effect::{Effect, EffectBound, EffectKind};
 use crate::error::ToolError;
 use crate::guard::Access;
 use crate::port::BoxFuture;
@@ -128,7 +128,12 @@ impl Tool for Bash {
         let silence = silence(arguments.silence_ms, background)?;
         let workdir = workdir(arguments.workdir.as_deref(), scope)?;
         let outside = arguments.sandbox.is_some();
-        let touched = effects::of(&arguments.command, &workdir, outside, scope);
+        let mut touched = effects::of(&arguments.command, &workdir, outside, scope);
+        for effect in &mut touched.effects {
+            if let Effect::Process(command) = effect {
+                command.background = background;
+            }
+        }
         let execution = Execution {
             line: arguments.command,
             description: arguments.description.unwrap_or_default(),

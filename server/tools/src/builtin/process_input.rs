@@ -109,6 +109,7 @@ impl Tool for ProcessInput {
                 workdir: running.workdir().to_owned(),
                 reads_only: false,
                 sandbox: running.profile(),
+                background: false,
                 typed: Some(Typed {
                     into: running.id().to_owned(),
                     program: scope

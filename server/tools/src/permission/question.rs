@@ -18,6 +18,10 @@ mod typed;
 /// As many characters of a command stand in a title; the details have all of it.
 const TITLE: usize = 80;
 
+/// What is said of a command that goes on when its call is over.
+const BACKGROUND: &str =
+    "Goes on in the background until it is stopped, or its session or the server ends";
+
 /// What begins the names of MCP servers' tools.
 const MCP: &str = "mcp__";
 
@@ -143,6 +147,9 @@ fn command_lines(command: &Command) -> Vec<String> {
         }
         .to_owned(),
     );
+    if command.background {
+        lines.push(BACKGROUND.to_owned());
+    }
     lines
 }
 

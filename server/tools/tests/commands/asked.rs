@@ -74,6 +74,23 @@ async fn who_is_asked_sees_what_will_run_and_what_for() {
 }
 
 #[tokio::test]
+async fn who_is_asked_sees_whether_it_goes_on_in_the_background() {
+    let (scene, person) = scene(Mode::Default, Profile::Off, Answer::AllowOnce);
+    for (background, expected) in [(true, 1), (false, 0)] {
+        let call = json!({"command": "touch a.txt", "background": background});
+        scene.call("bash", call).await;
+        let asked = person.asked.lock().unwrap();
+        let Subject::Permission(permission) = &asked.last().unwrap().subject else {
+            panic!("{asked:?}");
+        };
+        let told =
+            "Goes on in the background until it is stopped, or its session or the server ends";
+        let lines = permission.details.iter().filter(|line| *line == told);
+        assert_eq!(lines.count(), expected, "{:?}", permission.details);
+    }
+}
+
+#[tokio::test]
 async fn a_denied_command_does_not_run() {
     let feedback = Some("not now".to_owned());
     let (scene, _) = scene(Mode::Default, Profile::Off, Answer::Deny { feedback });
