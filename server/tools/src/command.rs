@@ -215,6 +215,43 @@ pub fn analyse(line: &str, surroundings: &Surroundings) -> Analysis {
     }
 }
 
+impl Analysis {
+    /// Takes into account that the line may be another: any command may run.
+    pub fn may_be_another(&mut self, line: &str, why: &str) {
+        let text: String = line.trim().chars().take(MAX_SHOWN).collect();
+        self.parts.push(Part {
+            words: vec![Word {
+                text: text.clone(),
+                known: false,
+            }],
+            text: text.clone(),
+            assignments: Vec::new(),
+            via: Vec::new(),
+            needs_rule: true,
+        });
+        self.safety = Safety::Unproven {
+            why: format!("`{text}` {why}."),
+        };
+        let why = why.to_owned();
+        self.doubts.push(Doubt { text, why });
+    }
+}
+
+/// Whether a shell that has been given these lines reads the next one as the rest of a word: a line end is escaped, or a
+/// quote, a parenthesis or a here-document not closed.
+pub fn goes_on(lines: &str) -> bool {
+    let text = lines.strip_suffix('\n').unwrap_or(lines);
+    let backslashes = text.len() - text.trim_end_matches('\\').len();
+    let script = syntax::Script::read(lines);
+    // What is not closed reaches to the end. Of groups and loops, whose words are whole in each line, only the end is told.
+    let mut faults = script.faults.iter();
+    let is_open = |fault: &lex::Fault| {
+        let reaches = !fault.at.is_empty() && fault.at.end == lines.len();
+        reaches || fault.why == lex::OPEN_DOCUMENT
+    };
+    backslashes % 2 == 1 || faults.any(is_open)
+}
+
 /// So many characters of a line are shown in a message.
 const MAX_SHOWN: usize = 200;
 

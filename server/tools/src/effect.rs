@@ -46,6 +46,33 @@ pub struct Command {
     /// Files that nobody named, that hold secrets or are not to be read, and that it may show all the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_show: Vec<PathBuf>,
+    /// Whether it goes on when the call is over.
+    #[serde(default)]
+    pub background: bool,
+    /// It gets no shell of its own: a program that runs already is given the line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed: Option<Typed>,
+}
+
+/// How a line is typed into a command that runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Typed {
+    /// The id of that command.
+    pub into: String,
+    /// The line that it was started with, without secrets.
+    pub program: String,
+    /// The last line that it printed, without secrets.
+    pub printed: Option<String>,
+    /// What was typed before and belongs to the line.
+    pub before: String,
+    /// What is typed now.
+    pub text: String,
+    /// The keys that are pressed then, by name.
+    pub keys: Vec<String>,
+    /// Whether the input is ended then.
+    pub closes: bool,
+    /// Why the program may get another line than the command's, as the end of a sentence that begins with the line.
+    pub unknown: Option<String>,
 }
 
 /// An effect without its object.

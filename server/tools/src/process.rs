@@ -21,13 +21,16 @@ mod supervisor;
 mod system;
 mod table;
 mod tree;
+mod typed;
 
 pub use capture::{Captured, Chunk, Piece, Progress, Source};
 pub use confine::SHELLS;
+pub(crate) use ending::Size;
 pub use ending::{Cause, Ending, Exit, InputError, Leftover, LimitHit, StartError, Stop};
 pub use running::{Question, Running, Status, Watch};
 pub use spec::{ARTIFACT_LIMIT, CommandSpec, Input, Launcher, Limits, MAX_LINE, TerminalSize};
 pub use table::Processes;
+pub use typed::Line;
 
 /// The variable that has the same random value in all processes of a command. Those that got away from a supervisor that
 /// was killed are found by it.

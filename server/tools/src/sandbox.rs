@@ -30,7 +30,7 @@ pub use notes::sweep;
 pub use plan::{Mechanism, Plan};
 pub use prepare::{Finished, Prepared, prepare};
 pub(crate) use protected::is_obeyed;
-pub use refusal::{Refusal, refusal};
+pub use refusal::{Refusal, no_network, refusal};
 pub use support::{Support, available};
 
 /// How far a command is confined, as people choose it.

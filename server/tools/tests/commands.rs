@@ -23,3 +23,5 @@ mod endings;
 mod output;
 #[path = "commands/scene.rs"]
 mod scene;
+#[path = "commands/typed.rs"]
+mod typed;

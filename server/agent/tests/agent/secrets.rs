@@ -38,6 +38,7 @@ async fn what_the_user_and_the_model_write_is_told_and_kept_without_known_secret
         runtime: Arc::new((*place.runtime()).clone().with_host(host)),
         model: place.script(SCRIPT),
         events: events.clone(),
+        news: events.clone(),
         mode: SharedMode::new(Mode::AcceptEdits),
         retry: quick(),
     };

@@ -13,7 +13,7 @@ use super::secrets::refuse_marks;
 use crate::contract::{
     CallScope, Idempotency, Limits, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
 };
-use crate::effect::{EffectBound, EffectKind};
+use crate::effect::{Effect, EffectBound, EffectKind};
 use crate::error::ToolError;
 use crate::guard::Access;
 use crate::port::BoxFuture;
@@ -23,13 +23,14 @@ use crate::schema::{self, Parameters};
 mod buffers;
 mod effects;
 mod following;
+mod hindered;
 mod output;
 mod report;
 mod run;
 mod searched;
 mod tracked;
 
-pub(super) use output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, text_of};
+pub(super) use output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output, last_line, text_of};
 pub(super) use report::{duration, measured, state_of, told};
 use run::{AROUND, Execution};
 
@@ -134,7 +135,12 @@ impl Tool for Bash {
         let silence = silence(arguments.silence_ms, background)?;
         let workdir = workdir(arguments.workdir.as_deref(), scope)?;
         let outside = arguments.sandbox.is_some();
-        let touched = effects::of(&arguments.command, &workdir, outside, scope);
+        let mut touched = effects::of(&arguments.command, &workdir, outside, scope);
+        for effect in &mut touched.effects {
+            if let Effect::Process(command) = effect {
+                command.background = background;
+            }
+        }
         let execution = Execution {
             line: arguments.command,
             description: arguments.description.unwrap_or_default(),

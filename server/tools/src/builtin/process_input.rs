@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, text_of};
+use super::bash::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, last_line, text_of};
 use super::command::{Standing, contract, end_of_silenced, find, looked_at};
 use super::printed;
 use super::secrets::refuse_marks;
@@ -14,15 +14,16 @@ use crate::blocking::on_a_thread;
 use crate::contract::{
     CallScope, Idempotency, Plan, Recovery, Risk, Run, Tool, ToolContract, Work,
 };
-use crate::effect::{Command, Effect, EffectBound, EffectKind};
+use crate::effect::{Command, Effect, EffectBound, EffectKind, Typed};
 use crate::error::ToolError;
 use crate::port::BoxFuture;
-use crate::process::{InputError, Running};
+use crate::process::{InputError, Line, Running};
 use crate::result::{Rest, ToolResult};
 use crate::schema::{self, Parameters};
 use crate::truncate::{self, Bound, Keep};
 
 mod keys;
+mod line;
 
 const DESCRIPTION: &str = "\
 Types into a command that runs in the background: `text` as it stands (end a line with a line break), then `keys`, then the end of \
@@ -94,27 +95,53 @@ impl Tool for ProcessInput {
             ))
             .suggest("End it with process_stop, or start it again with `pty`."));
         }
-        let mut bytes = text.clone().into_bytes();
+        let mut typed = text.clone();
         for name in &names {
-            bytes.extend(keys::bytes(name)?);
+            typed.push_str(&keys::sequence(name)?);
         }
-        let mut effects = looked_at(&running);
-        // A shell or an interpreter runs what is typed: it is judged as a command line.
-        if !text.trim().is_empty() {
-            effects.push(Effect::Process(Command {
-                line: text,
+        let before = running.line_typed();
+        let followed = match close && running.has_terminal() {
+            // A terminal has a key for it.
+            true => line::follow(&before, &format!("{typed}\x04"), true),
+            false => line::follow(&before, &typed, running.has_terminal()),
+        };
+        // A shell or an interpreter runs what is typed: it is judged as a command line, and the whole line at once. The
+        // end of the input ends a line, too.
+        let ends_line = close && !before.text.is_empty();
+        let effects = if followed.acts || ends_line {
+            vec![Effect::Process(Command {
+                line: followed.line,
                 workdir: running.workdir().to_owned(),
                 reads_only: false,
                 sandbox: running.profile(),
                 may_show: Vec::new(),
-            }));
-        }
+                background: false,
+                typed: Some(Typed {
+                    into: running.id().to_owned(),
+                    program: scope
+                        .host
+                        .redactor
+                        .redact(&scope.session, running.line())
+                        .into_owned(),
+                    printed: last_line(&running, scope),
+                    before: before.text.clone(),
+                    text,
+                    keys: names,
+                    closes: close,
+                    unknown: followed.unknown.map(str::to_owned),
+                }),
+            })]
+        } else {
+            looked_at(&running)
+        };
         Ok(Plan {
             effects,
             timeout: None,
             work: Work::Run(Box::new(Typing {
                 running,
-                bytes,
+                typed,
+                before,
+                after: followed.after,
                 close,
             })),
         })
@@ -124,7 +151,10 @@ impl Tool for ProcessInput {
 /// A planned call.
 struct Typing {
     running: Running,
-    bytes: Vec<u8>,
+    typed: String,
+    /// The line that it was judged to go on, and what it comes to.
+    before: Line,
+    after: Line,
     close: bool,
 }
 
@@ -138,15 +168,15 @@ impl Typing {
     async fn type_in(self, scope: CallScope) -> Result<ToolResult, ToolError> {
         let Typing {
             running,
-            bytes,
+            typed,
+            before,
+            after,
             close,
         } = self;
         let seen = running.output().bytes;
-        if !bytes.is_empty() {
-            running
-                .input(bytes)
-                .map_err(|error| refused(&running, error))?;
-        }
+        running
+            .type_in(typed.into_bytes(), &before, after)
+            .map_err(|error| refused(&running, error))?;
         if close {
             running
                 .close_input()
@@ -206,6 +236,9 @@ fn refused(running: &Running, error: InputError) -> ToolError {
     let message = format!("`{}`: {error}", running.id());
     match error {
         InputError::TooMuch => ToolError::too_large(message),
+        InputError::Meanwhile => {
+            ToolError::conflict(message).suggest("Look at its output, then call again.")
+        }
         InputError::Closed | InputError::Ended | InputError::NoTerminal => {
             let mut error = ToolError::unavailable(message)
                 .suggest("Start it again with bash, setting `background`.");

@@ -11,6 +11,9 @@ pub(super) use skip::{closing, piece_end};
 /// Substitutions and quotes within one another are followed so deep.
 pub(super) const MAX_DEPTH: usize = 40;
 
+/// The fault of a here-document that goes on behind the text.
+pub(super) const OPEN_DOCUMENT: &str = "has a here-document without its end";
+
 /// More often than this it is not looked whether two parentheses are arithmetic.
 const MAX_FAILED: usize = 100;
 
@@ -342,7 +345,7 @@ impl<'a> Lexer<'a> {
                 self.at += length;
             }
             if !found {
-                self.fault(start..end, "has a here-document without its end");
+                self.fault(start..end, OPEN_DOCUMENT);
             }
             self.documents.push((token, start..end));
         }

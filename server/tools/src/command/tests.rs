@@ -365,3 +365,12 @@ fn what_git_loses_or_publishes_and_who_talks_to_the_network_is_told() {
         assert_eq!(analysis.network, network, "{line}");
     }
 }
+
+#[test]
+fn a_piece_that_is_not_closed_may_end_in_any_character() {
+    for line in [
+        "`aé", "`é", "${aé", "$[é", "${é", "$(é", "\"`é", "x=`\\é", "$((é", "<(é",
+    ] {
+        assert!(!look(line).doubts.is_empty(), "{line}");
+    }
+}

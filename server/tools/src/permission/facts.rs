@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::policy::PolicySettings;
 use super::rule::cleaned;
 use crate::command::{Analysis, Safety, Surroundings, Target, analyse};
-use crate::effect::{Command, Effect};
+use crate::effect::{Command, Effect, Typed};
 
 /// A command and what its text tells.
 pub(super) struct Analysed<'a> {
@@ -69,7 +69,13 @@ impl<'a> Facts<'a> {
             home: settings.home.clone(),
             is_root: roots.contains(&command.workdir),
         };
-        let analysis = analyse(&command.line, &surroundings);
+        let mut analysis = analyse(&command.line, &surroundings);
+        if let Some(Typed {
+            unknown: Some(why), ..
+        }) = &command.typed
+        {
+            analysis.may_be_another(&command.line, why);
+        }
         self.reads.extend(known(&analysis.reads));
         if let Safety::Proven { reads, .. } = &analysis.safety {
             self.reads.extend(reads.iter().map(|path| cleaned(path)));

@@ -8,13 +8,19 @@ use super::facts::{Facts, is_inside};
 use super::policy::Request;
 use super::rule::{BASH, canonical_host};
 use crate::command::{self, Part, Safety};
-use crate::effect::{Command, Effect};
+use crate::effect::{Command, Effect, Typed};
 use crate::port::Permission;
 use crate::sandbox::Profile;
 use crate::unseen::visible;
 
+mod typed;
+
 /// As many characters of a command stand in a title; the details have all of it.
 const TITLE: usize = 80;
+
+/// What is said of a command that goes on when its call is over.
+const BACKGROUND: &str =
+    "Goes on in the background until it is stopped, or its session or the server ends";
 
 /// What begins the names of MCP servers' tools.
 const MCP: &str = "mcp__";
@@ -50,6 +56,9 @@ pub(super) fn build(
 
 fn title(request: &Request<'_>, facts: &Facts<'_>) -> String {
     let tool = request.tool;
+    if let Some(typed) = typed_into(request) {
+        return typed::title(typed);
+    }
     if let Some(one) = facts.commands.first() {
         return format!("Run {}", in_one_line(&one.command.line));
     }
@@ -64,6 +73,14 @@ fn title(request: &Request<'_>, facts: &Facts<'_>) -> String {
     };
     let path = visible(&paths[0].display().to_string());
     format!("Let `{tool}` {verb} `{path}`{}", more(paths.len()))
+}
+
+/// What is typed into a command that runs, if that is what the call does.
+fn typed_into<'a>(request: &Request<'a>) -> Option<&'a Typed> {
+    request.effects.iter().find_map(|effect| match effect {
+        Effect::Process(command) => command.typed.as_ref(),
+        _ => None,
+    })
 }
 
 fn more(count: usize) -> String {
@@ -112,15 +129,10 @@ fn path_line(verb: &str, path: &Path) -> String {
 
 /// The whole command, then where and how it runs.
 fn command_lines(command: &Command) -> Vec<String> {
-    let mut lines: Vec<String> = command
-        .line
-        .split('\n')
-        .enumerate()
-        .map(|(index, line)| {
-            let mark = if index == 0 { '$' } else { '>' };
-            format!("{mark} {}", visible(line))
-        })
-        .collect();
+    let mut lines = match &command.typed {
+        Some(typed) => typed::lines(typed),
+        None => marked("$ ", &command.line),
+    };
     lines.push(format!(
         "In {}",
         visible(&command.workdir.display().to_string())
@@ -135,7 +147,21 @@ fn command_lines(command: &Command) -> Vec<String> {
         }
         .to_owned(),
     );
+    if command.background {
+        lines.push(BACKGROUND.to_owned());
+    }
     lines
+}
+
+/// A text line by line, with a mark before the first one.
+fn marked(mark: &str, text: &str) -> Vec<String> {
+    let lines = text.split('\n').enumerate();
+    lines
+        .map(|(index, line)| {
+            let mark = if index == 0 { mark } else { "> " };
+            format!("{mark}{}", visible(line))
+        })
+        .collect()
 }
 
 /// The rules that would allow the call as it is, one for each part of it that no rule in force allows; none if one of

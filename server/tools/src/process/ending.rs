@@ -174,7 +174,7 @@ impl fmt::Display for LimitHit {
 }
 
 /// A number of bytes, for people.
-struct Size(u64);
+pub(crate) struct Size(pub(crate) u64);
 
 impl fmt::Display for Size {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -258,6 +258,9 @@ pub enum InputError {
         MAX = super::MAX_INPUT
     )]
     TooMuch,
+    /// What was to be typed was judged as the rest of another line.
+    #[error("Something else was typed into the command meanwhile; nothing of this was.")]
+    Meanwhile,
     /// It has no terminal that could get another size.
     #[error("The command has no terminal: start it again under one.")]
     NoTerminal,

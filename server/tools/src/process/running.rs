@@ -15,6 +15,7 @@ use super::capture::{Capture, Captured, Chunk, Progress};
 use super::ending::{Ending, Exit, InputError, Stop};
 use super::message::Request;
 use super::spec::{CommandSpec, Input, TerminalSize};
+use super::typed::{Line, Typed};
 use crate::sandbox::Profile;
 
 /// How much of an output is looked through at once, in bytes.
@@ -48,13 +49,6 @@ pub struct Question {
     pub knows_end: bool,
     /// What has not been told, a sentence each.
     pub answer: oneshot::Sender<Vec<String>>,
-}
-
-/// What is written to a command.
-struct Typed {
-    open: bool,
-    /// How many bytes it has not been given yet.
-    waiting: usize,
 }
 
 /// How far a command is.
@@ -124,7 +118,7 @@ impl Running {
             state: watch::Sender::new(state),
             input: Mutex::new(Typed {
                 open: spec.input == Input::Open || spec.terminal.is_some(),
-                waiting: 0,
+                ..Typed::default()
             }),
             requests,
             follower: OnceLock::new(),
@@ -340,21 +334,55 @@ impl Running {
         }
     }
 
-    /// Writes to it. Returns at once: it reads when it likes.
+    /// What has been typed into it and is not yet a whole line.
+    pub fn line_typed(&self) -> Line {
+        self.typed().line.clone()
+    }
+
+    /// Writes to it. Returns at once: it reads when it likes. What its line comes to by that is not followed.
     ///
     /// # Errors
     ///
     /// Its input is closed, it has ended, or too much would wait for it to read.
     pub fn input(&self, bytes: Vec<u8>) -> Result<(), InputError> {
+        self.write(bytes, |typed| {
+            typed.line.unknown = Some("may go on what was written by another way");
+            Ok(())
+        })
+    }
+
+    /// Writes to it, as [`input`](Self::input) does, if its line is still `before`. It is `after` then.
+    ///
+    /// # Errors
+    ///
+    /// The same, or something else has been typed meanwhile.
+    pub fn type_in(&self, bytes: Vec<u8>, before: &Line, after: Line) -> Result<(), InputError> {
+        self.write(bytes, |typed| {
+            if typed.line != *before {
+                return Err(InputError::Meanwhile);
+            }
+            typed.line = after;
+            Ok(())
+        })
+    }
+
+    fn write(
+        &self,
+        bytes: Vec<u8>,
+        change: impl FnOnce(&mut Typed) -> Result<(), InputError>,
+    ) -> Result<(), InputError> {
         self.check_input()?;
         let mut typed = self.typed();
         let waiting = typed.waiting + bytes.len();
         if waiting > MAX_INPUT {
             return Err(InputError::TooMuch);
         }
+        change(&mut typed)?;
         typed.waiting = waiting;
-        drop(typed);
-        self.wish(Wish::Request(Request::Input { bytes }));
+        if !bytes.is_empty() {
+            // While it is locked, so that it comes in the order in which it was followed.
+            self.wish(Wish::Request(Request::Input { bytes }));
+        }
         Ok(())
     }
 

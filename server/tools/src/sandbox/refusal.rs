@@ -94,15 +94,27 @@ enum Sign {
     Network,
 }
 
-/// What the sandbox probably refused to a command that failed, told from its output (as text) and its exit code.
+/// What the sandbox probably refused to a command, told from its output (as text) and its exit code. Of one that says that
+/// it did its work only what nothing but a sandbox is likely to say counts.
 pub fn refusal(output: &str, code: Option<i32>, policy: &Policy) -> Option<Refusal> {
     let in_pieces = available().is_ok_and(|support| support.mechanism == Mechanism::Landlock);
     recognise(output, code, policy, in_pieces)
 }
 
-/// The same, where it is known whether folders are written in pieces.
+/// What is told of a command that needs the network where there is none, and did not do its work.
+pub fn no_network(policy: &Policy) -> Option<Refusal> {
+    (policy.profile != Profile::Off).then_some(Refusal {
+        path: None,
+        reason: NETWORK,
+        profile: policy.profile,
+    })
+}
+
+/// As [`refusal`], where it is known whether folders are written in pieces.
 fn recognise(output: &str, code: Option<i32>, policy: &Policy, in_pieces: bool) -> Option<Refusal> {
-    if policy.profile == Profile::Off || code == Some(0) {
+    let has_failed = code != Some(0);
+    // What only reads may read of a refusal.
+    if policy.profile == Profile::Off || !has_failed && policy.profile == Profile::ReadOnly {
         return None;
     }
     let refusal = |path: Option<PathBuf>, reason| Refusal {
@@ -113,8 +125,12 @@ fn recognise(output: &str, code: Option<i32>, policy: &Policy, in_pieces: bool) 
     let start = floor_boundary(output, output.len().saturating_sub(WINDOW));
     let found = output[start..].lines().find_map(|line| {
         let lower = line.to_ascii_lowercase();
-        SIGNS.iter().find_map(|(text, sign)| {
+        let mut signs = SIGNS.iter();
+        signs.find_map(|(text, sign)| {
             let place = lower.find(text)?;
+            if !has_failed && *sign != Sign::ReadOnly {
+                return None;
+            }
             let mut paths = match sign {
                 Sign::Network => Vec::new(),
                 _ => paths_in(line, place, text.len(), *sign),
@@ -123,7 +139,9 @@ fn recognise(output: &str, code: Option<i32>, policy: &Policy, in_pieces: bool) 
             if paths.len() > 1 {
                 paths.sort_by_key(|path| !Touched::new(path, policy).is_special());
             }
-            if paths.is_empty() {
+            if !has_failed {
+                paths.retain(|path| Touched::new(path, policy).refused().is_some());
+            } else if paths.is_empty() {
                 return judge(*sign, None, policy, in_pieces).map(|reason| refusal(None, reason));
             }
             paths.into_iter().find_map(|path| {

@@ -13,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 use super::scene::{Documents, Scene};
 
 /// Answers every question alike, and keeps them.
-struct Person {
+pub struct Person {
     answer: Answer,
-    asked: Mutex<Vec<Question>>,
+    pub asked: Mutex<Vec<Question>>,
 }
 
 impl Asker for Person {
@@ -31,7 +31,7 @@ impl Asker for Person {
 }
 
 /// An agent's calls in the mode, with commands confined so, and a person who answers.
-fn scene(mode: Mode, sandbox: Profile, answer: Answer) -> (Scene, Arc<Person>) {
+pub fn scene(mode: Mode, sandbox: Profile, answer: Answer) -> (Scene, Arc<Person>) {
     let person = Arc::new(Person {
         answer,
         asked: Mutex::default(),
@@ -71,6 +71,23 @@ async fn who_is_asked_sees_what_will_run_and_what_for() {
         ),
         "{shown}"
     );
+}
+
+#[tokio::test]
+async fn who_is_asked_sees_whether_it_goes_on_in_the_background() {
+    let (scene, person) = scene(Mode::Default, Profile::Off, Answer::AllowOnce);
+    for (background, expected) in [(true, 1), (false, 0)] {
+        let call = json!({"command": "touch a.txt", "background": background});
+        scene.call("bash", call).await;
+        let asked = person.asked.lock().unwrap();
+        let Subject::Permission(permission) = &asked.last().unwrap().subject else {
+            panic!("{asked:?}");
+        };
+        let told =
+            "Goes on in the background until it is stopped, or its session or the server ends";
+        let lines = permission.details.iter().filter(|line| *line == told);
+        assert_eq!(lines.count(), expected, "{:?}", permission.details);
+    }
 }
 
 #[tokio::test]

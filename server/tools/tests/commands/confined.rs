@@ -32,6 +32,9 @@ async fn a_refusal_is_told_where_another_command_hides_the_exit_code() {
     for line in [
         "touch /usr/refused 2>&1 | tail -1",
         "touch /usr/refused || true",
+        "touch /usr/refused; echo \"exit: $?\"",
+        "touch /usr/refused\necho done",
+        "touch /usr/refused & wait",
     ] {
         let result = scene.bash(line).await;
         assert_eq!(result.metrics.exit_code, Some(0));
@@ -48,10 +51,47 @@ async fn a_refusal_is_told_where_another_command_hides_the_exit_code() {
         // Read, not refused.
         "echo 'x: Read-only file system' > b.txt",
         "grep -h system b.txt | head -1",
+        "ls; true",
+        "touch a.txt; echo \"exit: $?\"",
     ] {
         let result = scene.bash(line).await;
         assert!(!result.content.contains("refused"), "{}", result.content);
     }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_command_that_needs_the_network_and_says_nothing_is_told_that_there_is_none() {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = scene();
+    for (program, text) in [
+        ("curl", "#!/bin/sh\nexit 6\n"),
+        ("wget", "#!/bin/sh\necho fetched\n"),
+        ("quiet", "#!/bin/sh\nexit 6\n"),
+    ] {
+        let program = scene.write(program, text);
+        std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let note = "there is no network in it";
+    for line in [
+        "./curl -s https://example.com",
+        "./curl -s https://example.com | head -1",
+    ] {
+        let result = scene.bash(line).await;
+        assert!(result.content.contains(note), "{line}: {}", result.content);
+    }
+    for line in [
+        "./quiet",
+        "./wget -q https://example.com",
+        "./no-such-folder/curl https://example.com",
+        "./quiet; true",
+    ] {
+        let result = scene.bash(line).await;
+        assert!(!result.content.contains(note), "{line}: {}", result.content);
+    }
+    let call = json!({"command": "./curl -s https://example.com", "sandbox": "off"});
+    let result = scene.call("bash", call).await;
+    assert!(!result.content.contains(note), "{}", result.content);
 }
 
 #[tokio::test]

@@ -218,3 +218,49 @@ async fn a_limit_that_is_reached_is_named() {
     insta::assert_snapshot!(result.content.lines().next().unwrap(), @"quota: It was ended: the command wrote a file beyond the 1.0 MiB that a file may have. Work on less at once, or ask the user to raise the limit in the settings.");
     assert!(result.content.contains("begun\n"), "{}", result.content);
 }
+
+/// A scene with these settings for commands.
+fn with_settings(change: impl FnOnce(&mut CommandSettings)) -> Scene {
+    let mut scene = Scene::new();
+    let mut settings = CommandSettings::clone(&scene.host.commands);
+    change(&mut settings);
+    scene.host.commands = Arc::new(settings);
+    scene.runtime = scene.runtime.with_host(scene.host.clone());
+    scene
+}
+
+#[tokio::test]
+async fn the_limit_of_a_file_is_named_where_the_command_goes_on() {
+    let scene = with_settings(|settings| settings.limits.file_size = Some(1 << 20));
+    let note = "It seems that the command wrote a file beyond the 1.0 MiB that a file may have: the setting \
+                `limits.file_size_mib`.";
+    for line in [
+        "dd if=/dev/zero of=big bs=1M count=3; echo done",
+        // A program that does not end at the signal is told by an error.
+        "trap '' XFSZ; dd if=/dev/zero of=big bs=1M count=3; true",
+    ] {
+        let result = scene.bash(line).await;
+        assert!(result.content.contains(note), "{line}: {}", result.content);
+    }
+    let result = scene.bash("echo 'big: small'; exit 1").await;
+    assert!(!result.content.contains(note), "{}", result.content);
+    let unlimited = with_settings(|settings| settings.limits.file_size = None);
+    let result = unlimited.bash("echo 'write error: File too large'").await;
+    assert!(!result.content.contains(note), "{}", result.content);
+}
+
+#[tokio::test]
+async fn the_limit_of_an_output_is_named_when_it_is_reached() {
+    let scene = with_settings(|settings| settings.artifact_bytes = 1 << 20);
+    let result = scene.bash("yes | head -c 3000000").await;
+    assert!(
+        result
+            .content
+            .contains("Of its output the first 1.0 MiB are in /")
+            && result.content.contains("`limits.output_mib`"),
+        "{}",
+        result.content
+    );
+    let result = scene.bash("yes | head -c 1000000").await;
+    assert!(!result.content.contains("output_mib"), "{}", result.content);
+}

@@ -68,6 +68,7 @@ pub(super) fn of(line: &str, workdir: &Path, outside: bool, scope: &CallScope) -
         reads_only,
         sandbox: profile,
         may_show: shown.certain,
+        ..Command::default()
     })];
     if !reads.is_empty() {
         effects.push(Effect::Read(reads.into_iter().collect()));

@@ -5,6 +5,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::buffers::Before;
+use super::hindered;
 use super::output::Output;
 use super::report;
 use crate::blocking::on_a_thread;
@@ -81,8 +82,10 @@ impl Following {
         let (running, scope, policy) = (running.clone(), scope.clone(), self.policy.clone());
         let (mut notes, refusal) = on_a_thread(move || {
             let output = Output::of(&running, &scope);
-            let refusal = report::refusal(&running, &output, &policy);
-            (report::notes_of(&running, &ending), refusal)
+            let refusal = hindered::by_the_sandbox(&running, &output.plain, &policy);
+            let mut notes = report::notes_of(&running, &ending);
+            notes.extend(hindered::by_limits(&running, &output, &scope.host.commands));
+            (notes, refusal.map(|refusal| refusal.to_string()))
         })
         .await;
         notes.extend(refusal.filter(|refusal| self.refusal.as_ref() != Some(refusal)));

@@ -274,6 +274,13 @@ fn shared(beginning: &str, all: &str) -> usize {
     truncate::floor_boundary(all, same)
 }
 
+/// The last line that a command printed, or its end, without secrets; none: it printed none.
+pub(in crate::builtin) fn last_line(running: &Running, scope: &CallScope) -> Option<String> {
+    let newest = newest(&Kept::ends_of(running), scope);
+    let mut lines = newest.lines().rev().map(str::trim);
+    lines.find(|line| !line.is_empty()).map(str::to_owned)
+}
+
 /// The newest lines of an output, a few, without secrets: also one of which they hold only the end.
 pub(super) fn newest(kept: &Kept, scope: &CallScope) -> String {
     let pieces = match kept {

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use super::hindered;
 use super::output::{MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, Output};
 use crate::builtin::printed::NOTHING;
 use crate::contract::CallScope;
 use crate::error::ToolError;
 use crate::process::{Cause, Ending, Exit, Leftover, Running, Status};
 use crate::result::{Metrics, ToolResult};
-use crate::sandbox::{self, Policy, Profile};
+use crate::sandbox::Policy;
 use crate::truncate::{Bound, Cut};
 
 /// The result of a call while it comes together.
@@ -87,29 +88,18 @@ impl Report {
     /// refusal too.
     fn result(mut self, running: &Running, first: &str) -> (ToolResult, Option<String>) {
         let output = Output::of(running, &self.scope);
-        let refusal = refusal(running, &output, &self.policy);
+        let refusal = hindered::by_the_sandbox(running, &output.plain, &self.policy);
+        let refusal = refusal.map(|refusal| refusal.to_string());
         self.notes.extend(refusal.clone());
+        let settings = &self.scope.host.commands;
+        self.notes
+            .extend(hindered::by_limits(running, &output, settings));
         if output.only_errors {
             self.notes
                 .push("All of the output is standard error.".to_owned());
         }
         (told(first, &self.notes, &output), refusal)
     }
-}
-
-/// What the sandbox seems to have refused.
-pub(super) fn refusal(running: &Running, output: &Output, policy: &Policy) -> Option<String> {
-    let code = running
-        .ending()
-        .and_then(|ending| ending.exit)
-        .and_then(code);
-    // Of several commands the last one gives the code, and `| tail` never fails.
-    let hidden = code == Some(0)
-        && policy.profile == Profile::WorkspaceWrite
-        && running.line().contains('|');
-    let code = code.filter(|_| !hidden);
-    let refusal = sandbox::refusal(&output.plain, code, policy)?;
-    Some(refusal.to_string())
 }
 
 /// A result: a line, notes, and of the output what fits beside them.

@@ -41,7 +41,7 @@ pub(super) fn command(line: &str, sandbox: Profile) -> Vec<Effect> {
         workdir: "/w".into(),
         reads_only: matches!(analysis.safety, crate::command::Safety::Proven { .. }),
         sandbox,
-        may_show: Vec::new(),
+        ..Command::default()
     };
     vec![Effect::Process(command)]
 }

@@ -204,3 +204,32 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn of_a_command_that_did_its_work_only_a_refused_write_is_believed() {
+    let successful =
+        |output| recognise(output, Some(0), &policy(Profile::WorkspaceWrite), false).is_some();
+    for output in [
+        "touch: cannot touch '/usr/x': Read-only file system",
+        "OSError: [Errno 30] Read-only file system: '/usr/x'",
+        "fatal: Unable to create '/w/.git/index.lock': Read-only file system",
+    ] {
+        assert!(successful(output), "{output}");
+    }
+    for output in [
+        "The disk became a Read-only file system.",
+        "x: Read-only file system",
+        "thread 'main' panicked: Connection refused",
+        "test permission_denied ... ok",
+        "cat: /etc/shadow: Permission denied",
+        "ok",
+        "",
+    ] {
+        assert!(!successful(output), "{output}");
+    }
+    let reading = "touch: cannot touch '/usr/x': Read-only file system";
+    assert_eq!(
+        recognise(reading, Some(0), &policy(Profile::ReadOnly), false),
+        None
+    );
+}
