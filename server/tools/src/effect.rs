@@ -51,7 +51,7 @@ pub struct Command {
     pub background: bool,
     /// It gets no shell of its own: a program that runs already is given the line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub typed: Option<Typed>,
+    pub typed: Option<Box<Typed>>,
 }
 
 /// How a line is typed into a command that runs.

@@ -116,7 +116,7 @@ impl Tool for ProcessInput {
                 sandbox: running.profile(),
                 may_show: Vec::new(),
                 background: false,
-                typed: Some(Typed {
+                typed: Some(Box::new(Typed {
                     into: running.id().to_owned(),
                     program: scope
                         .host
@@ -129,7 +129,7 @@ impl Tool for ProcessInput {
                     keys: names,
                     closes: close,
                     unknown: followed.unknown.map(str::to_owned),
-                }),
+                })),
             })]
         } else {
             looked_at(&running)

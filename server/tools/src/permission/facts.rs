@@ -72,7 +72,7 @@ impl<'a> Facts<'a> {
         let mut analysis = analyse(&command.line, &surroundings);
         if let Some(Typed {
             unknown: Some(why), ..
-        }) = &command.typed
+        }) = command.typed.as_deref()
         {
             analysis.may_be_another(&command.line, why);
         }

@@ -78,7 +78,7 @@ fn title(request: &Request<'_>, facts: &Facts<'_>) -> String {
 /// What is typed into a command that runs, if that is what the call does.
 fn typed_into<'a>(request: &Request<'a>) -> Option<&'a Typed> {
     request.effects.iter().find_map(|effect| match effect {
-        Effect::Process(command) => command.typed.as_ref(),
+        Effect::Process(command) => command.typed.as_deref(),
         _ => None,
     })
 }
