@@ -123,6 +123,51 @@ return {
     end,
   },
   {
+    'outputs and diffs are folded, and nothing else',
+    function()
+      local server = serve(table.concat({
+        '# Session',
+        '```lua',
+        '```',
+        '```diff',
+        '+x',
+        '```',
+        '````output',
+        '```',
+        'one',
+        '````',
+        'words',
+        '',
+      }, '\n'))
+      open_log()
+      local window = vim.fn.bufwinid(view())
+      --- @return string the first lines of the closed folds, and the last
+      local function closed()
+        return vim.api.nvim_win_call(window, function()
+          local found = {}
+          for line = 1, vim.fn.line('$') do
+            if vim.fn.foldclosed(line) == line then
+              found[#found + 1] = ('%d-%d'):format(line, vim.fn.foldclosedend(line))
+            end
+          end
+          return table.concat(found, ' ')
+        end)
+      end
+      equal(closed(), '4-6 7-10')
+      event(server, 'call_started', { call = 'c1', tool = 'bash', title = 'bash make' })
+      event(server, 'call_ended', {
+        call = 'c1',
+        tool = 'bash',
+        status = 'ok',
+        summary = 'Exit code 2 after 1 s.',
+        output = 'one\ntwo',
+      })
+      equal(harness.lines(view())[15], '```output')
+      equal(closed(), '4-6 7-10 15-18')
+      equal(vim.api.nvim_win_get_cursor(window)[1], vim.api.nvim_buf_line_count(view()))
+    end,
+  },
+  {
     'questions, rules and plans are shown as they come, as the server tells them',
     function()
       local server = serve('# Session\n')

@@ -4,6 +4,7 @@
 
 local clients = require('mewcode.client')
 local config = require('mewcode.config')
+local folds = require('mewcode.folds')
 local output = require('mewcode.output')
 
 local M = {}
@@ -402,6 +403,7 @@ local function window_of(bufnr)
     window = vim.api.nvim_open_win(bufnr, false, { split = split, win = -1 })
   end
   vim.wo[window][0].wrap = true
+  folds.show(window)
   vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(bufnr), 0 })
   return window
 end
