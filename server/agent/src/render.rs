@@ -191,8 +191,7 @@ mod tests {
 
     #[test]
     fn a_purpose_is_a_short_line() {
-        let told =
-            |purpose: Value| super::purpose(&json!({"command": "x", "description": purpose}));
+        let told = |words: Value| purpose(&json!({"command": "x", "description": words}));
         assert_eq!(
             told(json!("Runs the tests")).as_deref(),
             Some("Runs the tests")
