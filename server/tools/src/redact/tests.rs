@@ -447,7 +447,7 @@ fn what_is_concealed_is_not_learnt() {
     let redactor = Redactor::new([("MY_TOKEN".to_owned(), "supersecretvalue".to_owned())]);
     let conceal = |text: &str| redactor.conceal("session", text).into_owned();
     assert_eq!(conceal("a supersecretvalue."), "a ‹redacted: MY_TOKEN›.");
-    let told = "password = \"hunter2-hunter2\"";
+    let told = "postgres://app:hunter2-hunter2@db.example.com/app";
     assert!(!conceal(told).contains("hunter2"), "{}", conceal(told));
     assert_eq!(conceal(&conceal(told)), conceal(told));
     let bare = "hunter2-hunter2 supersecretvalue";
