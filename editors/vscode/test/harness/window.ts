@@ -137,7 +137,10 @@ export class Window {
         if (attempt === 5) {
           throw error;
         }
-        await this.press('Escape');
+        // Without a menu to close, the key would take the selection back.
+        if (await this.page.locator('.action-widget').isVisible()) {
+          await this.press('Escape');
+        }
       }
     }
   }
