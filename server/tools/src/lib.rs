@@ -28,6 +28,7 @@ pub mod guard;
 pub mod headless;
 pub mod host;
 pub mod ledger;
+mod lexical;
 pub mod names;
 pub mod notice;
 pub mod overlay;

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::Surroundings;
 use super::stream::Stream;
 use super::syntax::Script;
 use super::word::Variable;
+use crate::lexical::normal;
 
 /// Variables of the environment that are not empty, with values that nobody knows here.
 const ENVIRONMENT: &[&str] = &[
@@ -164,19 +165,4 @@ impl Scope {
             self.folder = None;
         }
     }
-}
-
-/// A path without `.`, `..` and doubled slashes, by its names alone.
-pub(super) fn normal(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            component => plain.push(component),
-        }
-    }
-    plain
 }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::policy::PolicySettings;
-use super::rule::cleaned;
 use crate::command::{Analysis, Safety, Surroundings, Target, analyse};
 use crate::effect::{Command, Effect, Typed};
+use crate::lexical::normal;
 
 /// A command and what its text tells.
 pub(super) struct Analysed<'a> {
@@ -78,7 +78,7 @@ impl<'a> Facts<'a> {
         }
         self.reads.extend(known(&analysis.reads));
         if let Safety::Proven { reads, .. } = &analysis.safety {
-            self.reads.extend(reads.iter().map(|path| cleaned(path)));
+            self.reads.extend(reads.iter().map(|path| normal(path)));
         }
         self.writes.extend(known(&analysis.writes));
         let is_unknown = |target: &Target| target.path.is_none();
@@ -117,12 +117,12 @@ impl Analysed<'_> {
 
 /// Whether a path is in the workspace, by its text.
 pub(super) fn is_inside(path: &Path, roots: &[PathBuf]) -> bool {
-    let path = cleaned(path);
+    let path = normal(path);
     roots.iter().any(|root| path.starts_with(root))
 }
 
 fn known(targets: &[Target]) -> impl Iterator<Item = PathBuf> + '_ {
     targets
         .iter()
-        .filter_map(|target| target.path.as_deref().map(cleaned))
+        .filter_map(|target| target.path.as_deref().map(normal))
 }

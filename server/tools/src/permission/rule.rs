@@ -16,7 +16,7 @@ mod tool;
 
 pub(super) use command::{CommandPattern, Fit};
 pub(super) use host::{HostPattern, canonical_host};
-pub(super) use path::{PathPattern, cleaned};
+pub(super) use path::PathPattern;
 pub(super) use tool::BASH;
 use tool::{Kind, Names};
 

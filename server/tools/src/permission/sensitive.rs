@@ -137,7 +137,7 @@ impl Sensitive {
         if self.patterns.is_empty() {
             return is_sensitive(path);
         }
-        let relative = super::rule::cleaned(path.strip_prefix("/").unwrap_or(path));
+        let relative = crate::lexical::normal(path.strip_prefix("/").unwrap_or(path));
         if relative.has_root() || relative.as_os_str().is_empty() {
             return is_sensitive(path);
         }

@@ -2,13 +2,14 @@
 //! a better message. Decides about nothing; reads nothing but links.
 
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::plan::Mechanism;
 use super::protected::{is_protected, is_repository};
 use super::support::available;
 use super::{Policy, Profile};
 use crate::guard::trail;
+use crate::lexical::normal;
 use crate::permission::stores_of_secrets;
 use crate::truncate::floor_boundary;
 
@@ -203,7 +204,7 @@ struct Touched {
 impl Touched {
     fn new(path: &Path, policy: &Policy) -> Touched {
         // The command may have been in a folder below its root: relative paths are taken to start at any.
-        let real = |path: &Path| trail(path).map_or_else(|_| plain(path), |trail| trail.path);
+        let real = |path: &Path| trail(path).map_or_else(|_| normal(path), |trail| trail.path);
         let absolute: Vec<PathBuf> = if path.is_absolute() {
             vec![real(path)]
         } else {
@@ -268,21 +269,6 @@ fn protected(path: &Path, absolute: &[PathBuf], policy: &Policy) -> Option<&'sta
         })
     });
     named.then_some(NAMED)
-}
-
-/// A path without `.` and `..`, by its text alone.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// The paths that a line names in which the system's words are at some place: those in quotes, or the last word before.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use ignore::{WalkBuilder, WalkState};
+use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::blocking::on_a_thread;
 use crate::contract::CallScope;
@@ -24,32 +24,13 @@ const MAX_NAMED: usize = 5;
 /// The files in these folders that hold secrets by their names, or are not to be read by the rules; hidden and ignored
 /// ones included. Follows no link, as the commands do not that are proven.
 pub(super) fn unread(folders: &[PathBuf], unread: &Unread) -> Result<Vec<PathBuf>, ToolError> {
-    let found = Mutex::new(Vec::new());
-    for folder in folders {
-        let walk = WalkBuilder::new(folder)
-            .standard_filters(false)
-            .follow_links(false)
-            .build_parallel();
-        walk.run(|| {
-            Box::new(|entry| {
-                // What cannot be looked at here cannot be read by a command of the same user.
-                let Ok(entry) = entry else {
-                    return WalkState::Continue;
-                };
-                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-                if !is_file || !unread.contains(entry.path()) {
-                    return WalkState::Continue;
-                }
-                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                found.push(entry.into_path());
-                match found.len() > LIMIT {
-                    true => WalkState::Quit,
-                    false => WalkState::Continue,
-                }
-            })
-        });
-    }
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut found = gather(folders, |entry| {
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        match is_file && unread.contains(entry.path()) {
+            true => Look::Take,
+            false => Look::GoOn,
+        }
+    });
     if found.len() > LIMIT {
         return Err(ToolError::unavailable(format!(
             "More than {LIMIT} files that may hold secrets, or are not to be read, are where this would search. Nothing was run."
@@ -86,9 +67,45 @@ pub(super) async fn keep_denied(policy: &mut Policy, scope: &CallScope) -> Resul
 
 /// The files and folders that there are and rules deny. Follows no link, and passes over what git itself keeps.
 fn found(denied: &DeniedPaths) -> Result<Vec<PathBuf>, ToolError> {
+    let found = gather(denied.starts(), |entry| {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        if is_folder && entry.file_name() == ".git" {
+            return Look::Skip;
+        }
+        let is_whole = is_folder && denied.contains_all(entry.path());
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        match is_whole || is_file && denied.contains(entry.path()) {
+            true => Look::Take,
+            false => Look::GoOn,
+        }
+    });
+    if found.len() > LIMIT {
+        return Err(ToolError::unavailable(format!(
+            "More than {LIMIT} files are denied by rules, each by itself. Nothing was run."
+        ))
+        .suggest("Tell the user: a rule for their folder (`folder/**`) closes them all at once."));
+    }
+    Ok(found)
+}
+
+/// What is done with an entry of a folder.
+enum Look {
+    /// It is one of those, with all that is in it.
+    Take,
+    /// It may have some of those in it.
+    GoOn,
+    /// It is passed over, with all that is in it.
+    Skip,
+}
+
+/// What there is in these folders, hidden and ignored entries included, or the first so many more than [`LIMIT`].
+fn gather(
+    folders: impl IntoIterator<Item = impl AsRef<Path>>,
+    look: impl Fn(&DirEntry) -> Look + Sync,
+) -> Vec<PathBuf> {
     let found = Mutex::new(Vec::new());
-    for start in denied.starts() {
-        let walk = WalkBuilder::new(start)
+    for folder in folders {
+        let walk = WalkBuilder::new(folder)
             .standard_filters(false)
             .follow_links(false)
             .build_parallel();
@@ -98,14 +115,10 @@ fn found(denied: &DeniedPaths) -> Result<Vec<PathBuf>, ToolError> {
                 let Ok(entry) = entry else {
                     return WalkState::Continue;
                 };
-                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-                let is_whole = is_folder && denied.contains_all(entry.path());
-                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-                if is_folder && entry.file_name() == ".git" {
-                    return WalkState::Skip;
-                }
-                if !(is_whole || is_file && denied.contains(entry.path())) {
-                    return WalkState::Continue;
+                match look(&entry) {
+                    Look::GoOn => return WalkState::Continue,
+                    Look::Skip => return WalkState::Skip,
+                    Look::Take => {}
                 }
                 let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                 found.push(entry.into_path());
@@ -116,14 +129,7 @@ fn found(denied: &DeniedPaths) -> Result<Vec<PathBuf>, ToolError> {
             })
         });
     }
-    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if found.len() > LIMIT {
-        return Err(ToolError::unavailable(format!(
-            "More than {LIMIT} files are denied by rules, each by itself. Nothing was run."
-        ))
-        .suggest("Tell the user: a rule for their folder (`folder/**`) closes them all at once."));
-    }
-    Ok(found)
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether a link in these folders leads to what is in none of them, or may, because there is too much to be looked at.

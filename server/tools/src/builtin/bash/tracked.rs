@@ -1,12 +1,13 @@
 //! What git commands may show of files that are not to be read: told by the names in the index and in the working tree, for
 //! what the repository holds cannot be closed to git. Runs no git.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use ignore::WalkBuilder;
 
 use crate::command::Shown;
+use crate::lexical::normal;
 use crate::permission::Unread;
 
 mod index;
@@ -88,21 +89,6 @@ impl Scope {
     fn touches(&self, folder: &Path) -> bool {
         self.contains(folder) || self.paths.iter().any(|path| path.starts_with(folder))
     }
-}
-
-/// Without `.` and `..`, as git reads the names of files.
-fn normal(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// Whether a file may have another content than in the index, by what git compares first.

@@ -3,8 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::Place;
-use crate::command::scope::normal;
 use crate::command::word::{Glob, Value};
+use crate::lexical::normal;
 
 /// What a path stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

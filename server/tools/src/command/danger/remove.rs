@@ -78,7 +78,7 @@ pub(in crate::command) fn removed<'a>(
     paths.find_map(|word| {
         let ruined = ruin(word, place);
         let keys = place.home.as_ref().is_some_and(|home| {
-            let path = crate::command::scope::normal(&place.folder.join(&word.text));
+            let path = crate::lexical::normal(&place.folder.join(&word.text));
             path == home.join(".ssh") || path == home.join(".gnupg")
         });
         match ruined {

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use super::Walker;
 use crate::command::program::Program;
-use crate::command::scope::normal;
 use crate::command::stream::Stream;
 use crate::command::word::Value;
 use crate::command::{code, danger, files};
+use crate::lexical::normal;
 
 impl Walker<'_> {
     /// A file is run, as a program or by a shell.

@@ -227,7 +227,7 @@ impl Walker<'_> {
         }
         // What is fetched into a file may be run from there.
         for name in files::fetched(program, arguments) {
-            let path = crate::command::scope::normal(&self.scope.likely.join(name));
+            let path = crate::lexical::normal(&self.scope.likely.join(name));
             self.scope.files.insert(path, Stream::from_network());
         }
         if FETCHERS.contains(&program.name.as_str()) || program.is("tee") {
@@ -235,7 +235,7 @@ impl Walker<'_> {
                 .into_iter()
                 .filter(|(_, writes)| *writes)
             {
-                let path = crate::command::scope::normal(&self.scope.likely.join(&value.text));
+                let path = crate::lexical::normal(&self.scope.likely.join(&value.text));
                 self.scope.files.insert(path, Stream::from_network());
             }
         }

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use super::Walker;
 use crate::command::lex::{Direction, Redirect};
-use crate::command::scope::normal;
 use crate::command::stream::Stream;
 use crate::command::syntax::Script;
 use crate::command::variables::{Influence, influence};
 use crate::command::word::{self, OPAQUE, Shell, Value, Variable};
 use crate::command::{Assignment, Target, Word, danger};
+use crate::lexical::normal;
 
 /// More files than this are not told.
 const MAX_TARGETS: usize = 1024;

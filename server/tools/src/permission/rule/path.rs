@@ -1,11 +1,12 @@
 //! Patterns of paths, in gitignore's syntax: `*.rs` is a name at any depth, `src/**` and `/src/**` start at the root of
 //! the workspace, `~/` at the home folder, `//` at the root of the file system.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::Fault;
+use crate::lexical::normal;
 
 /// The real roots of the workspace.
 type Roots<'a> = &'a [PathBuf];
@@ -64,7 +65,7 @@ impl PathPattern {
 
     /// Whether the pattern allows the path.
     pub(in crate::permission) fn allows(&self, path: &Path, roots: Roots<'_>) -> bool {
-        let path = cleaned(path);
+        let path = normal(path);
         match &self.anchor {
             Anchor::Root => roots
                 .iter()
@@ -78,7 +79,7 @@ impl PathPattern {
 
     /// Whether the path is a folder above what the pattern matches, so that to change the one is to change the other.
     pub(in crate::permission) fn is_below(&self, path: &Path, roots: Roots<'_>) -> bool {
-        let path = cleaned(path);
+        let path = normal(path);
         let Some(fixed) = &self.fixed else {
             return false;
         };
@@ -106,7 +107,7 @@ impl PathPattern {
 
     /// Whether the path may be one that the pattern forbids.
     pub(in crate::permission) fn forbids(&self, path: &Path, roots: Roots<'_>) -> bool {
-        let path = cleaned(path);
+        let path = normal(path);
         let is_matched = |relative: &Path| {
             is_matched(&self.folded, relative, false) || is_matched(&self.folded, relative, true)
         };
@@ -160,19 +161,4 @@ fn is_matched(pattern: &Gitignore, relative: &Path, is_folder: bool) -> bool {
         && pattern
             .matched_path_or_any_parents(relative, is_folder)
             .is_ignore()
-}
-
-/// A path without `.` and `..`, by its text alone.
-pub(in crate::permission) fn cleaned(path: &Path) -> PathBuf {
-    let mut cleaned = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                cleaned.pop();
-            }
-            other => cleaned.push(other),
-        }
-    }
-    cleaned
 }
